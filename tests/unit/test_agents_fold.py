@@ -380,6 +380,14 @@ def test_it_reads_with_any_reader_and_says_what(reader: str) -> None:
     assert len(told.readings) == 2
 
 
+def test_cards_that_opponents_share_count_once() -> None:
+    """The deals see to it that no two opponents hold the same card, so the readings must not."""
+    view = view_from_text("3 players, button, JsJd; I raise to 300, sb raises to 900, bb raises to 2700")
+    told = make_agent("fold:reader=start-table,trust=off,samples=100").advise(view, Rng(0))
+    plain = load_reader("start-table:joint=off").read(view)
+    assert {seat: r.p.tolist() for seat, r in told.readings.items()} == {s: r.p.tolist() for s, r in plain.items()}
+
+
 def test_the_check_of_agents_passes() -> None:
     report = check_agent("fold:reader=uniform,samples=50", views=60)
     assert report.ok, report.lines

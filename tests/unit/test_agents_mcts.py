@@ -22,7 +22,7 @@ from dupai.cli._main import main
 from dupai.experiments import GameSearch
 from dupai.games import Kuhn, Leduc, TabularPolicy, random_policy
 from dupai.notation import view_from_text
-from dupai.reading import legal_hands
+from dupai.reading import legal_hands, load_reader
 from dupai.reading._bucket._groups import PRICED, facing_of
 from dupai.rules import CALL, FOLD, RAISE, GameSpec, HandState
 from dupai.spots import spots
@@ -245,6 +245,15 @@ def test_on_the_river_it_finds_the_exact_best_response(hole: str) -> None:
     worth = found.values[best, view.actor] + view.contributions[view.actor] / view.spec.big_blind
     # Our later decisions are tried out, too, so a little is lost.
     assert exact - 0.1 - 3 * found.errors[best] < worth < exact + 4 * found.errors[best]
+
+
+def test_cards_that_opponents_share_count_once() -> None:
+    """The draws see to it that no two opponents hold the same card, so the readings must not."""
+    view = view_from_text("3 players, button, JsJd; I raise to 300, sb raises to 900, bb raises to 2700")
+    for reader in ("start-table", "bucket:window=200"):
+        agent = make_agent(f'mcts:reader="{reader}"')
+        plain = load_reader(f"{reader}{',' if ':' in reader else ':'}joint=off").read(view)
+        assert {s: r.p.tolist() for s, r in agent.readings(view).items()} == {s: r.p.tolist() for s, r in plain.items()}
 
 
 def test_hands_are_drawn_as_they_are_read_and_never_clash() -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from dupai.base import ConfigError, Rng
-from dupai.cards import CLASSES, COMBO_CARDS, COMBO_CLASS, COMBO_MASK, COMBOS, card, combo, mask_of
+from dupai.cards import CLASSES, COMBO_CARDS, COMBO_CLASS, COMBO_MASK, COMBOS, card, cards, combo, mask_of
 from dupai.ranges import Range
 from dupai.reading import (
     HAND_CLASSES,
@@ -25,6 +25,7 @@ from dupai.reading import (
     joint_marginals,
     legal_hands,
     load_reader,
+    readings_to_draw,
 )
 from dupai.rules import Action, GameSpec, HandRecord, HandState
 from dupai.spots import Menu, Spot
@@ -249,8 +250,8 @@ def _by_combo(row: Any) -> dict[int, float]:
 
 def test_more_are_belief_propagation() -> None:
     rng = np.random.default_rng(4)
-    for players, cards in ((4, 9), (5, 11), (6, 14)):
-        weights, full = _small(rng, players, cards)
+    for players, deck in ((4, 9), (5, 11), (6, 14)):
+        weights, full = _small(rng, players, deck)
         got = joint_marginals(full)
         for i, want in enumerate(propagated(weights, 5)):
             np.testing.assert_allclose([got[i, h] for h in want], list(want.values()), atol=1e-12)
@@ -293,6 +294,53 @@ def test_all_who_need_one_card_cannot_be(players: int) -> None:
     weights = np.where(aces, np.random.default_rng(3).random((players, COMBOS)), 0.0)
     with pytest.raises(ConfigError, match="cannot be held together"):
         joint_marginals(weights)
+
+
+def _after(spec: GameSpec, *actions: Action, hole: str = "QsQh") -> Any:
+    """The view of the player to act, who holds ``hole``."""
+    state = HandState(spec)
+    for action in actions:
+        state.apply(action)
+    state.set_hole(state.actor, cards(hole))
+    return state.view(state.actor)
+
+
+@pytest.mark.parametrize("spec", ["start-table:uniform=0", "start-table", "toy"])
+def test_readings_apart_leave_what_live_players_share_to_the_draws(spec: str) -> None:
+    def reader(joint: bool) -> Any:
+        if spec == "toy":
+            return Filter(Toy(), joint=joint)
+        return load_reader(f"{spec}{',' if ':' in spec else ':'}joint={'on' if joint else 'off'}")
+
+    raise_, fold = Action.raise_to, Action.fold()
+    three = _after(GameSpec.no_limit(3), raise_(300), raise_(900))
+    alone, joint, apart = reader(False).read(three), reader(True).read(three), readings_to_draw(reader(True), three)
+    assert list(apart) == list(joint)
+    together = joint_marginals([r.p for r in apart.values()])
+    for row, (seat, reading) in zip(together, apart.items(), strict=True):
+        np.testing.assert_allclose(reading.p, alone[seat].p, atol=1e-15)
+        np.testing.assert_allclose(joint[seat].p, row, atol=1e-15)
+    # Cards of players who folded still count; against one opponent nothing is left to the draws.
+    five = _after(GameSpec.no_limit(5), raise_(300), fold, raise_(900), fold, raise_(2000))
+    others = [seat for seat in five.seats if seat != five.seats[five.position]]
+    alone, apart = reader(False).read(five, others), readings_to_draw(reader(True), five)
+    out = [alone[seat].p for seat in others if five.folded[five.seats.index(seat)]]
+    assert len(out) == len(apart) == 2
+    for seat, reading in apart.items():
+        np.testing.assert_allclose(reading.p, joint_marginals([alone[seat].p, *out])[0], atol=1e-15)
+    for last in (
+        _after(GameSpec.no_limit(2), raise_(300)),
+        _after(GameSpec.no_limit(6), fold, raise_(300), fold, fold, raise_(900), fold),
+    ):
+        joint, apart = reader(True).read(last), readings_to_draw(reader(True), last)
+        assert [r.p.tolist() for r in apart.values()] == [r.p.tolist() for r in joint.values()]
+
+
+def test_a_reader_that_cannot_read_apart_is_read() -> None:
+    view = _after(GameSpec.no_limit(3), Action.raise_to(300), Action.raise_to(900))
+    assert [r.p.tolist() for r in readings_to_draw(UniformReader(), view).values()] == [
+        r.p.tolist() for r in UniformReader().read(view).values()
+    ]
 
 
 def test_joint_readings_that_cannot_be() -> None:

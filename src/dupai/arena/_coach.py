@@ -19,7 +19,7 @@ from dupai.arena._rollout import actions_at, kind_of
 from dupai.base import F64, Estimate, Rng
 from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_MASK, mask_of
 from dupai.notation import street_choice_words
-from dupai.reading import Reader
+from dupai.reading import Reader, readings_to_draw
 from dupai.rules import ROLLOUT_DRAW_STREAM, ROLLOUT_SEAT_STREAM, STREET_NAMES, Action, HandState, View
 
 #: Draws of all hands together before one that collides is drawn around the others.
@@ -97,7 +97,7 @@ class Coach:
         chosen = kind_of(start, action)
         others = {kind: one for kind, one in actions_at(start).items() if kind != chosen and one != action}
         actions = {chosen: action, **others}
-        readings = {view.seats.index(seat): r.p for seat, r in self._reader.read(view).items()}
+        readings = {view.seats.index(seat): r.p for seat, r in readings_to_draw(self._reader, view).items()}
         rng = Rng(self._seed, view.hand, ROLLOUT_DRAW_STREAM, decision)
         end = time.monotonic() + self._seconds
         won: list[list[int]] = []

@@ -96,7 +96,13 @@ if TYPE_CHECKING:
         save_with_priors as save_with_priors,
         step_arrays as step_arrays,
     )
-    from dupai.reading._protocol import ClassPredictor as ClassPredictor, Reader as Reader, Saveable as Saveable
+    from dupai.reading._protocol import (
+        ClassPredictor as ClassPredictor,
+        Reader as Reader,
+        ReadsApart as ReadsApart,
+        Saveable as Saveable,
+        readings_to_draw as readings_to_draw,
+    )
     from dupai.reading._reading import HAND_CLASSES as HAND_CLASSES, Reading as Reading, hand_classes as hand_classes
     from dupai.reading._registry import (
         ReaderInfo as ReaderInfo,

@@ -64,6 +64,29 @@ def joint_marginals(weights: npt.ArrayLike) -> F64:
     return _normalised(w * out)
 
 
+def made_consistent(rows: F64, live: Bool, *, apart: bool) -> F64:
+    """Readings that respect that no card is held twice.
+
+    Args:
+        rows: ``float64[n, 1326]``.
+        live: ``bool[n]``: the players who may yet show a hand.
+        apart: whether the hands of live players are drawn from the rows, and drawn again where two share a card. Then a
+            live player's row respects only the players who are out: the draws see to the rest, and it must not count
+            twice.
+    """
+    if len(rows) < 2:
+        return rows
+    if not apart:
+        return joint_marginals(rows)
+    out = rows.copy()
+    for i in np.flatnonzero(live):
+        chosen = ~live
+        chosen[i] = True
+        if chosen.sum() > 1:
+            out[i] = joint_marginals(rows[chosen])[chosen[:i].sum()]
+    return out
+
+
 def _propagated(w: F64) -> F64:
     """:func:`joint_marginals` for any number of players, approximated; rows of ``w`` sum to 1."""
     n = len(w)
@@ -207,15 +230,20 @@ class Filter:
     # reading -----------------------------------------------------------------------------------------------------
 
     def read(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, Reading]:
-        asked = asked_positions(view, seats)
+        return self._read(view, asked_positions(view, seats))
+
+    def read_apart(self, view: View) -> Mapping[int, Reading]:
+        return self._read(view, asked_positions(view, None), apart=True)
+
+    def _read(self, view: View, asked: list[int], *, apart: bool = False) -> Mapping[int, Reading]:
         positions = asked
         if self.joint:
             positions = [i for i in range(view.spec.players) if NO_CARD in view.hole_of(i) or i in asked]
         weights = self._weights(view, positions)
         share = self.uniform_share(view.spec)
         rows = np.array([mixed(weights[i], legal_hands(view, i), share) for i in positions])
-        if self.joint and len(positions) > 1:
-            rows = joint_marginals(rows)
+        if self.joint:
+            rows = made_consistent(rows, np.isin(positions, asked), apart=apart)
         return {view.seats[i]: Reading(row) for i, row in zip(positions, rows, strict=True) if i in asked}
 
     def uniform_share(self, spec: GameSpec) -> float:

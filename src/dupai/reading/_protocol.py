@@ -33,6 +33,24 @@ class Reader(Protocol):
 
 
 @runtime_checkable
+class ReadsApart(Protocol):
+    """A reader that can leave its readings of live opponents independent of each other."""
+
+    def read_apart(self, view: View) -> Mapping[int, Reading]:
+        """Readings by seat of all opponents who have not folded, from which their hands are drawn: each respects the
+        cards of folded players, not those of each other. The joint probability of their hands is the product of the
+        readings where no card is held twice, else 0."""
+
+
+def readings_to_draw(reader: Reader, view: View) -> Mapping[int, Reading]:
+    """Readings of the live opponents whose hands are drawn from them, and drawn again where two share a card.
+
+    :meth:`Reader.read` would count shared cards twice: once in the readings, once in the draws.
+    """
+    return reader.read_apart(view) if isinstance(reader, ReadsApart) else reader.read(view)
+
+
+@runtime_checkable
 class ClassPredictor(Protocol):
     """A reader that predicts the class of a hand first and spreads it over hands after: scored on what it predicted."""
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from dupai.base import F64, I64, AnyArray, Option, array_of, file_faults, open_whole, place_of, read_arrays
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBOS, NO_CARD
-from dupai.reading._filter import asked_positions, joint_marginals, legal_hands, mixed
+from dupai.reading._filter import asked_positions, legal_hands, made_consistent, mixed
 from dupai.reading._protocol import LearnsNothing
 from dupai.reading._reading import Reading
 from dupai.reading._watch import hidden_hands
@@ -197,14 +197,19 @@ class StartTableReader(LearnsNothing):
         self._names: dict[int, str] = {}
 
     def read(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, Reading]:
-        positions = asked_positions(view, seats)
+        return self._read(view, asked_positions(view, seats))
+
+    def read_apart(self, view: View) -> Mapping[int, Reading]:
+        return self._read(view, asked_positions(view, None), apart=True)
+
+    def _read(self, view: View, positions: list[int], *, apart: bool = False) -> Mapping[int, Reading]:
         rows = spot_rows(view)
         players = view.spec.players
         lines = preflop_lines(rows, players)
         needed = [i for i in range(players) if i in positions or (self.joint and NO_CARD in view.hole_of(i))]
         read = np.array([self._reading(view, i, lines[i]) for i in needed])
-        if self.joint and len(needed) > 1:
-            read = joint_marginals(read)
+        if self.joint:
+            read = made_consistent(read, np.isin(needed, positions), apart=apart)
         return {view.seats[i]: Reading(read[needed.index(i)]) for i in positions}
 
     def _reading(self, view: View, position: int, line: str) -> F64:

@@ -19,7 +19,7 @@ from dupai.agents._rates import blind
 from dupai.base import ConfigError, Option, Rng, check_between
 from dupai.cards import COMBO_CLASS, COMBO_INDEX, NO_CARD
 from dupai.equity import load_win_rate_table, outs
-from dupai.reading import Reading, Saveable, load_reader
+from dupai.reading import Reading, Saveable, load_reader, readings_to_draw
 from dupai.rules import BOARD_CARDS, RAISE, Action, HandRecord, View
 from dupai.spots import BUTTON, DID_BET, DID_RAISE, ActionDistribution, Spot, spots
 
@@ -200,7 +200,7 @@ class FoldAgent(BaseAgent):
         rate, entered = float("nan"), None
         choice = self._unread(due) if spot.street == 0 else None
         if choice is None:
-            readings = self.reader.read(view)
+            readings = readings_to_draw(self.reader, view)
             if self.trust is not None:
                 readings = {seat: self.trust.applied(seat, reading) for seat, reading in readings.items()}
             rate = predicted_rate(view.hole, view.board, list(readings.values()), self.samples)

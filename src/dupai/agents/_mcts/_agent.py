@@ -25,7 +25,7 @@ from dupai.agents._protocol import Advice, BaseAgent, MatchInfo
 from dupai.agents._rates import blind
 from dupai.base import ConfigError, Option, Rng, checked_options, nearest
 from dupai.cards import NO_CARD
-from dupai.reading import BucketModel, BucketReader, Reading, legal_hands, load_reader
+from dupai.reading import BucketModel, BucketReader, Reading, legal_hands, load_reader, readings_to_draw
 from dupai.rules import CALL, MAX_PLAYERS, Action, HandRecord, View
 from dupai.spots import POT_WORDS, Menu
 
@@ -173,7 +173,7 @@ class MctsAgent(BaseAgent):
         self._settings = o.settings()
         if o.ms is not None:
             self.reproducible = False  # type: ignore[misc]
-        # Jointly consistent readings would count the shared cards twice: hands are drawn to fit.
+        # The default reader is fast: cards of folded players do not count.
         self._reader = BucketReader(window=o.window, joint=False) if o.reader == "bucket" else load_reader(o.reader)
         self._own_model = not isinstance(self._reader, BucketReader)
         self._model = self._reader.model if isinstance(self._reader, BucketReader) else BucketModel(o.window)
@@ -207,8 +207,8 @@ class MctsAgent(BaseAgent):
     # deciding --------------------------------------------------------------------------------------------------------
 
     def readings(self, view: View) -> Mapping[int, Reading]:
-        """The reading of every live opponent, by seat."""
-        return self._reader.read(view)
+        """The reading of every live opponent, by seat; hands are drawn from them to fit each other."""
+        return readings_to_draw(self._reader, view)
 
     def find(self, view: View, rng: Rng, readings: Mapping[int, Reading] | None = None) -> Outcome:
         """Search from ``view``, whose viewer must be to act.
