@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dupai.agents import HasActionModel, HasHandPolicy, MatchInfo, make_agent
+from dupai.agents._equilibrium._model import _view
 from dupai.agents._equilibrium._tracker import BLUEPRINT
 from dupai.base import ConfigError, Rng
 from dupai.cards import CLASS_SIZE, COMBO_INDEX
@@ -307,3 +308,30 @@ def test_nested_solving_is_safe():
     assert gain < 0.05 * spot.pot
     assert first.place((SpotMove("bet", 33),)) is None
     assert Range("AA").combos == 6
+
+
+@pytest.mark.parametrize("stacks", [(20_000, 60, 20_000), (20_000, 1500, 20_000), (90, 20_000, 700), (40, 50, 20_000)])
+def test_the_reader_judges_the_decision_that_was_made(stacks: tuple[int, ...]) -> None:
+    """Also where a player with another stack than the game's has not acted, or never acts."""
+    rng = Rng(3)
+    for _ in range(20):
+        state = HandState(GameSpec.no_limit(3), board="2c7dTh3s9d", stacks=stacks)
+        views = []
+        while state.actor >= 0:
+            views.append(state.view(None))
+            legal = state.legal
+            choices = [Action.call()]
+            if legal.can_raise:
+                choices += [Action.raise_to(legal.min_to), Action.raise_to(legal.max_to)]
+            if legal.fold:
+                choices.append(Action.fold())
+            state.apply(choices[rng.below(len(choices))])
+        rebuilt = [_view(spot) for spot in spots(state) if spot.action is not None]
+        for got, want in zip(rebuilt, views, strict=True):
+            assert (got.street, got.actor, got.to_call, got.stacks) == (
+                want.street,
+                want.actor,
+                want.to_call,
+                want.stacks,
+            )
+            assert got.start_stacks == want.start_stacks

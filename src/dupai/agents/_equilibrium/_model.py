@@ -56,8 +56,19 @@ def _view(spot: Spot) -> View:
     """The observer's view of the decision of a spot."""
     rows = [s for s in spot.rows[:-1] if s["did"] != NOTHING]
     board = (*spot.board, *(NO_CARD,) * (5 - len(spot.board)))
-    # Stacks at the start: what is left and what was put in, of each position's first decision. Others have the game's;
-    # heads-up at most what the first to act can lose to them, which is exact as far as it counts.
+    stacks = list(spot.start_stacks) or _stacks_of(spot)
+    state = HandState(spot.spec, board=[c for c in board if c != NO_CARD], stacks=stacks, seats=spot.seats or None)
+    for i in range(len(rows)):
+        action = Spot(spot.spec, spot.rows[: i + 1], ()).action
+        assert action is not None
+        state.apply(action, free_fold=True)
+    return state.view(None)
+
+
+def _stacks_of(spot: Spot) -> list[int]:
+    """Stacks at the start where a spot does not say them: what is left and what was put in, of each position's first
+    decision. Others have the game's; heads-up at most what the first to act can lose to them, which is exact as far as
+    it counts."""
     antes, stacks = spot.spec.antes, list(spot.spec.stacks)
     if len(stacks) == 2:
         first = spot.rows[0]
@@ -66,9 +77,4 @@ def _view(spot: Spot) -> View:
     for row in reversed(spot.rows):
         position = int(row["position"])
         stacks[position] = int(row["stack"] + row["total"]) + antes[position]
-    state = HandState(spot.spec, board=[c for c in board if c != NO_CARD], stacks=stacks, seats=spot.seats or None)
-    for i in range(len(rows)):
-        action = Spot(spot.spec, spot.rows[: i + 1], ()).action
-        assert action is not None
-        state.apply(action, free_fold=True)
-    return state.view(None)
+    return stacks
