@@ -8,12 +8,15 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import EntryPoint
 from typing import Annotated, Any
 
+import numpy as np
 import pytest
 
 from dupai.base import ConfigError, DupaiError, NotationError, Option, _spec as specs
 from dupai.cli._main import main
 from dupai.reading import Reader, Reading, UniformReader, load_reader, reader_info, reader_names, readers
+from dupai.reading.populations import of as population_of
 from dupai.rules import Action, GameSpec, HandRecord, HandState, View
+from dupai.spots import spots
 
 
 class Guess(UniformReader):
@@ -120,3 +123,32 @@ def test_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert "uniform" in capsys.readouterr().out
     assert main(["readers", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)[0]["name"] == "uniform"
+
+
+@pytest.mark.parametrize("name", ["model", "cnn", "equilibrium", "fold"])
+def test_pot_limit_is_read_with_the_bets_that_are_made(name: str) -> None:
+    """It has sizes as no-limit has; what the pot forbids is no action."""
+    reader = load_reader(name)
+    state = HandState(GameSpec.pot_limit(2), board="2c7dTh")
+    for action in (Action.raise_to(300), Action.call(), Action.call()):
+        state.apply(action)
+    after = {}
+    for to in (400, 900):
+        bet = state.copy()
+        bet.apply(Action.raise_to(to))
+        after[to] = reader.read(bet.view(None), [bet.seats[1]])[bet.seats[1]]
+        spot = spots(bet.view(None))[-2]
+        menu, model = reader.model.menu(spot), reader.model
+        legal = menu.legal(spot)
+        assert legal[menu.place(spot)]
+        probs = model.probs(spot)
+        assert probs[:, legal].sum(axis=1) == pytest.approx(np.ones(1326), abs=1e-5)
+        assert (probs[:, ~legal] == 0).all()
+    assert np.abs(after[400].p - after[900].p).sum() / 2 > 0.02
+
+
+@pytest.mark.parametrize("players", [2, 6])
+def test_people_and_programs_of_pot_limit_are_those_of_no_limit(players: int) -> None:
+    no_limit, pot_limit = GameSpec.no_limit(players), GameSpec.pot_limit(players)
+    for name in ("Bob", "DeepStack", "Pluribus"):
+        assert population_of(name, pot_limit) == population_of(name, no_limit)

@@ -222,7 +222,7 @@ class StartTableReader(LearnsNothing):
         if group is None:
             group = population_of(self._names.get(view.seats[position], ""), view.spec)
         place = place_name(players, int(POSITION_CLASS[players, position]))
-        shares = self.table.shares(group, line, place, limit=view.spec.betting != "no-limit")
+        shares = self.table.shares(group, line, place, limit=view.spec.betting == "limit")
         w = np.where(legal, (shares / CLASS_SIZE)[COMBO_CLASS], 0.0)
         return mixed(w, legal, self.uniform)
 

@@ -57,7 +57,7 @@ def of(name: str, spec: GameSpec) -> int:
     for start, program in _PROGRAMS.items():
         if name.startswith(start) and (program in LIMIT) == (spec.betting == "limit"):
             return program
-    if spec.betting != "no-limit":
+    if spec.betting == "limit":
         return UNKNOWN
     if spec.players == 2:
         return HEADS_UP

@@ -28,7 +28,7 @@ class EquilibriumModel:
         self._tracker = tracker
 
     def menu(self, spot: Spot) -> Menu:
-        return NATIVE if spot.spec.betting == "no-limit" else LIMIT
+        return LIMIT if spot.spec.betting == "limit" else NATIVE
 
     def probs(self, spot: Spot) -> F32:
         menu = self.menu(spot)

@@ -37,7 +37,7 @@ class StandIn:
         return self._model.menu(spot)
 
     def policy(self, spot: Spot) -> HandPolicy:
-        who = _POPULATIONS[spot.spec.players > 2] if spot.spec.betting == "no-limit" else _LIMIT
+        who = _LIMIT if spot.spec.betting == "limit" else _POPULATIONS[spot.spec.players > 2]
         p = self._model.probs_as(spot, who).astype(np.float64)
         rare = p < _RARE
         rare &= ~rare.all(axis=1, keepdims=True)

@@ -49,7 +49,7 @@ class CnnModel(LearnsNothing):
 
     def menu(self, spot: Spot) -> Menu:
         """The network's own menu (limit: one raise)."""
-        return CNN_MENUS[self.about.encoding] if spot.spec.betting == "no-limit" else LIMIT
+        return LIMIT if spot.spec.betting == "limit" else CNN_MENUS[self.about.encoding]
 
     def probs(self, spot: Spot) -> F32:
         """P(column | hole cards), see :class:`~dupai.spots.ActionModel`.
@@ -95,7 +95,7 @@ class CnnModel(LearnsNothing):
     def logits(self, spot: Spot, hands: I64 | None = None, legal: Bool | None = None) -> F32:
         """``float32[1326, columns of the native menu]``; with ``hands`` (``int64[n]``) only their rows. ``legal``: what
         the native menu allows, where it is known."""
-        limit = spot.spec.betting != "no-limit"
+        limit = spot.spec.betting == "limit"
         last = len(spot.rows) - 1
         network = self.weights.network
         if network is not None:
@@ -107,7 +107,7 @@ class CnnModel(LearnsNothing):
             trunk = self.trunk(spot.board)
             return network.head(trunk if hands is None else trunk[hands], node)[:, : len(mask)]
         assert self.weights.matrices is not None
-        if limit or spot.spec.players != 2:
+        if spot.spec.betting != "no-limit" or spot.spec.players != 2:
             raise ConfigError(
                 f"the paper's network plays heads-up no-limit hold'em only, this is {spot.spec.betting} hold'em for "
                 f"{spot.spec.players} players"

@@ -128,7 +128,7 @@ class IdentifiedModel:
 
 def _is_stranger(name: str, spec: GameSpec) -> bool:
     """Whether it is open whom a player plays like."""
-    return spec.betting == "no-limit" and real_name(name) != UNNAMED and population_of(name, spec) in PEOPLE
+    return spec.betting != "limit" and real_name(name) != UNNAMED and population_of(name, spec) in PEOPLE
 
 
 def _log_chance(model: TrainedModel, record: HandRecord, position: int) -> float:

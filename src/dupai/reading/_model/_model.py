@@ -79,7 +79,7 @@ class TrainedModel:
 
     def menu(self, spot: Spot) -> Menu:
         """The native menu: fold, check or call, six sizes, all-in (limit: one raise)."""
-        return NATIVE if spot.spec.betting == "no-limit" else LIMIT
+        return LIMIT if spot.spec.betting == "limit" else NATIVE
 
     def meet(self, names: Mapping[int, str]) -> None:
         """Who sits where; programs are known by name."""
@@ -227,7 +227,7 @@ class TrainedModel:
         """
         if len(spot.board) < BOARD_CARDS[spot.street]:
             raise ConfigError(f"{spot!r}: {len(spot.board)} cards of the board are known: expected all of them")
-        limit = spot.spec.betting != "no-limit"
+        limit = spot.spec.betting == "limit"
         public = np.empty(PUBLIC_SIZE, np.float32)
         board = board_array(spot.board)
         public_features_kernel(spot.rows, len(spot.rows) - 1, int(limit), board, len(spot.board), public)
