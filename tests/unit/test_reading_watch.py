@@ -45,6 +45,31 @@ def test_screen(capsys: pytest.CaptureFixture[str]) -> None:
     assert "\x1b[48;5;" in capsys.readouterr().out
 
 
+def test_a_board_that_is_not_known_ends_the_reading(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hand = """[{}]
+variant = "NT"
+antes = [0, 0]
+blinds_or_straddles = [50, 100]
+min_bet = 100
+starting_stacks = [10000, 10000]
+actions = ["d dh p1 AsKs", "d dh p2 7c7d", "p2 cbr 300", "p1 cc", "d db {}", "p1 cc", "p2 cbr 300", "p1 f"]
+hand = {}
+players = ["A", "B"]
+"""
+    path = tmp_path / "hands.phhs"
+    path.write_text(hand.format(1, "2c9hTd", 4) + hand.format(2, "??????", 5))
+    for number, names in ((4, ["pre-flop", "flop"]), (5, ["pre-flop"])):
+        assert main(["read", str(path), "--hand", str(number), "--player", "A", "--reader", "markov", "--json"]) == 0
+        assert [s["street"] for s in json.loads(capsys.readouterr().out)["streets"]] == names
+    for more in ([], ["--cases", "3"]):
+        data = ["--data", str(path), "--part", "all", "--view", "observer", "--json"]
+        assert main(["read", "score", "model", "uniform", *data, *more]) == 0
+        report = json.loads(capsys.readouterr().out)
+        assert (report["hands"], report["refused"]) == (2, 1)
+        cases = {s["street"]: s["cases"] for s in report["scores"] if s["group"] == "hands" and s["rows"] == "main"}
+        assert cases["pre-flop"] == 2 and cases["flop"] == 1
+
+
 def test_a_folder_that_run_saved(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     folder = str(tmp_path / "match")
     agents = "rules style:LP style:LA"

@@ -28,13 +28,19 @@ class DecidedStreet(NamedTuple):
     villains: tuple[tuple[int, bool], ...]
 
 
-def streets(record: HandRecord) -> list[DecidedStreet]:
-    """The streets of a hand on which somebody made a voluntary decision (specs: section 1 of the metric).
+def streets(record: HandRecord, *, whole: bool = False) -> list[DecidedStreet]:
+    """The streets of a hand on which somebody made a voluntary decision (specs: section 1 of the metric), up to the
+    first whose board is not known: there is nothing to read on it.
 
     Posting a blind is no decision, and neither is a check with nothing left to decide because all opponents are all-in.
 
+    Args:
+        record: the hand.
+        whole: refuse a hand that has such a street.
+
     Raises:
         RulesError: an action is not legal where it stands.
+        ConfigError: the board of such a street is not known, with ``whole``.
     """
     rows = spot_rows(record)
     decided: list[dict[int, bool]] = [{}, {}, {}, {}]
@@ -46,7 +52,16 @@ def streets(record: HandRecord) -> list[DecidedStreet]:
         folds = action.kind == FOLD
         if to_call or max_to or folds:
             decided[street][position] = folds
-    return [DecidedStreet(k, ends[k], tuple(sorted(decided[k].items()))) for k in range(4) if decided[k]]
+    out = []
+    for k in range(4):
+        if not decided[k]:
+            continue
+        if len(record.board) < BOARD_CARDS[k]:
+            if whole:
+                raise ConfigError(f"hand {record.hand}: the board of the {STREET_NAMES[k]} is not known")
+            break
+        out.append(DecidedStreet(k, ends[k], tuple(sorted(decided[k].items()))))
+    return out
 
 
 def hidden_hands(record: HandRecord) -> list[int | None]:

@@ -268,8 +268,8 @@ def score_file(task: Task, pulse: Pulse) -> Scored:
         # Hands that no case was drawn from are only observed: the draw has looked at their streets.
         if chosen is None or any((number, i) in chosen for i in range(record.spec.players)):
             try:
-                ends = streets(record)
-            except RulesError:
+                ends = streets(record, whole=True)
+            except (ConfigError, RulesError):
                 out.refused += 1
                 continue
         seats, names = people.seats(record)
@@ -396,8 +396,8 @@ def _chosen(task: Task, look: Progress) -> tuple[set[tuple[int, int]], set[int]]
     piles: dict[tuple[str, bool], list[tuple[int, int]]] = {}
     for number, record in _hands(task, look, Scored()):
         try:
-            ends = streets(record)
-        except RulesError:
+            ends = streets(record, whole=True)
+        except (ConfigError, RulesError):
             unreadable.add(number)
             continue
         folds_first = dict(ends[0].villains) if ends and ends[0].street == 0 else {}
