@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from dupai.base import FileError
 from dupai.cli._main import main
 from dupai.history import file_records
-from dupai.reading import UniformReader, watch
+from dupai.reading import UniformReader, draw, watch
 
 SIX = str(Path(__file__).parents[1] / "golden" / "six.log")
 
@@ -68,6 +69,26 @@ players = ["A", "B"]
         assert (report["hands"], report["refused"]) == (2, 1)
         cases = {s["street"]: s["cases"] for s in report["scores"] if s["group"] == "hands" and s["rows"] == "main"}
         assert cases["pre-flop"] == 2 and cases["flop"] == 1
+
+
+@pytest.mark.parametrize("name", ["$$Ca$h$", "$x^$", "$\\frac$"])
+def test_names_are_no_formulas(name: str, tmp_path: Path) -> None:
+    png = tmp_path / "hand.png"
+    (watched, *_) = watch(next(iter(file_records(SIX))), UniformReader(), 0)
+    draw([watched], f"uniform reads {name}, hand 1", png, [f"{name} raises to 200, {name} calls"])
+    assert png.read_bytes().startswith(b"\x89PNG")
+
+
+def test_readings_are_printed_though_they_cannot_be_drawn(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails(*_: object) -> None:
+        raise FileError("no room", path="hand.png")
+
+    monkeypatch.setattr("dupai.reading.draw", fails)
+    assert main(["read", SIX, "--hand", "3", "--reader", "uniform", "--png", str(tmp_path / "hand.png")]) == 2
+    said = capsys.readouterr()
+    assert "bits gained" in said.out and "drawn" not in said.out and "no room" in said.err
 
 
 def test_a_folder_that_run_saved(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

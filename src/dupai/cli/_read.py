@@ -108,19 +108,15 @@ def hand(
         loaded.meet(dict(zip(record.seats or range(record.spec.players), record.names, strict=True)))
     watched = watch(record, loaded, position)
     name = record.names[position] if record.names else f"position {position}"
-    if png is not None:
-        draw(
-            watched,
-            f"{reader} reads {name}, hand {record.hand}",
-            png,
-            [", ".join(words) for _, words in _actions(record, watched)],
-        )
     if json:
         names = {"reader": reader, "villain": name, "position": position}
         print_json(fields(record, "hand section") | names | {"streets": watched})
     else:
         _print_watched(record, position, name, reader, watched, color)
-        if png is not None:
+    if png is not None:
+        captions = [", ".join(words) for _, words in _actions(record, watched)]
+        draw(watched, f"{reader} reads {name}, hand {record.hand}", png, captions)
+        if not json:
             typer.echo(f"drawn: {png}")
 
 

@@ -199,7 +199,8 @@ def draw(
     done = [textwrap.wrap(words, 52) for words in captions] if captions else [[]] * n
     most = max(map(len, done), default=0)
     figure: Any = Figure(figsize=(max(4.2 * n, 6.0), 5.3 + 0.17 * most), dpi=100, layout="constrained")
-    figure.suptitle(title, fontsize=13)
+    # Names are no formulas, whatever dollars are in them.
+    figure.suptitle(title, fontsize=13, parse_math=False)
     plots = figure.subplots(1, n, squeeze=False)[0]
     for axes, street, words in zip(plots, watched, done, strict=True):
         grid = np.array(street.grid).reshape(13, 13)
@@ -216,12 +217,12 @@ def draw(
         board = f"  {street.board}" if street.board else ""
         # The same number of lines everywhere: the grids stand side by side.
         lines = [f"{street.street}{board}", *words, *[""] * (most - len(words))]
-        axes.set_title("\n".join(lines), fontsize=9)
+        axes.set_title("\n".join(lines), fontsize=9, parse_math=False)
         lines = ["likely: " + ", ".join(f"{name} {100 * share:.1f} %" for name, share in street.starting[:4])]
         lines.append(", ".join(f"{name} {100 * share:.0f} %" for name, share in street.classes[:3]))
         if street.truth is not None:
             lines.append(f"held {street.truth} ({street.truth_class}): {street.bits:+.2f} bits")
-        axes.set_xlabel("\n".join(lines), fontsize=9)
+        axes.set_xlabel("\n".join(lines), fontsize=9, parse_math=False)
     try:
         with whole_path(file) as part:
             figure.savefig(part)
