@@ -60,6 +60,16 @@ def test_outs_of_the_paper(hole: str, board: str, many: int | None, draw: bool) 
     assert is_draw(hole, board, 0.55, "random") is draw
 
 
+@pytest.mark.parametrize("board", ["AdKd2c", "AdKd2c7h"])
+def test_outs_against_nothing_are_refused(board: str) -> None:
+    for ask in (outs, potential):
+        with pytest.raises(ConfigError, match="no hand of it is left beside AsAh on AdKd2c"):
+            ask("AsAh", board, "AsAh")
+    with pytest.raises(ConfigError, match="no hand of it is left beside AsAh on AdKd2c"):
+        is_draw("AsAh", board, 0.5, "AsAh")
+    assert not is_draw("AsAh", None, 0.5)
+
+
 def test_outs_of_a_straight_draw_are_the_fours_and_nines() -> None:
     assert cards_text(outs("6h5c", "7d8sKcAh")) == "4c9c4d9d4h9h4s9s"
     assert not is_draw("6h5c", "7d8sKcAh2d", 0.55)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
 import numpy as np
 
-from dupai.base import F64, ConfigError, Printable
+from dupai.base import F64, AnyArray, ConfigError, Printable
 from dupai.cards import COMBO_INDEX, COMBOS, cards_text
 from dupai.equity._kernels.potential import outs_kernel, potential_kernel
 from dupai.equity._table import load_win_rate_table
@@ -92,10 +93,12 @@ def potential(hole: str | Sequence[int | str], board: Cards, range: RangeLike = 
     potential_kernel(a, b, full, n, np.ones(COMBOS) if weights is None else weights, table)
     total = table.sum()
     if not total > 0:
-        raise ConfigError(
-            f"range: no hand of it is left beside {cards_text((a, b))} on {cards_text(full[:n])}", key="range"
-        )
+        raise _nothing_left(a, b, full[:n])
     return Potential(table / total)
+
+
+def _nothing_left(a: int, b: int, board: AnyArray) -> ConfigError:
+    return ConfigError(f"range: no hand of it is left beside {cards_text((a, b))} on {cards_text(board)}", key="range")
 
 
 def outs(
@@ -133,6 +136,8 @@ def outs(
     weights = range_array(range)
     own = int(COMBO_INDEX[a, b])
     now = float(win_rates(full[:n], weights)[own])
+    if isnan(now):
+        raise _nothing_left(a, b, full[:n])
     cards = []
     for card in np.setdiff1d(np.arange(52), [a, b, *full[:n]]).tolist():
         try:
@@ -148,14 +153,18 @@ def is_draw(
     hole: str | Sequence[int | str], board: Cards, threshold: float, range: RangeLike = None, *, least: int = 8
 ) -> bool:
     """Whether a hand is a draw (FOLD, section 5): cards are to come, its win rate against ``range`` is below the call
-    ``threshold`` (both in [0, 1]), and it has at least ``least`` outs against a uniform hand.
+    ``threshold`` (both in [0, 1]), and it has at least ``least`` outs against a uniform hand. Without a board, and on a
+    whole one, no hand is a draw.
 
     Raises:
-        NotationError, ConfigError: as :func:`outs`.
+        NotationError: cards or range are not valid, or a card stands twice.
+        ConfigError: nothing of the range is left.
     """
     full, n = board_cards(board)
     a, b = hole_cards(hole, full, n)
     if n in (0, 5):
         return False
     rate = win_rate((a, b), full[:n]) if range is None else float(win_rates(full[:n], range)[COMBO_INDEX[a, b]])
+    if isnan(rate):
+        raise _nothing_left(a, b, full[:n])
     return rate < threshold and len(outs((a, b), full[:n])) >= least
