@@ -56,6 +56,7 @@ def naive_table(
         if not mine:
             continue
         hole = record.hole[position]
+        classes = [naive_sizes(s) for s in mine]
         seen = {c for two in record.hole for c in two if c != NO_CARD} | set(record.board)
         held = {}
         if NO_CARD not in hole:
@@ -67,7 +68,7 @@ def naive_table(
                 if seen & set(COMBO_CARDS[i].tolist()):
                     continue
                 p = 1.0
-                for s in mine:
+                for s, legal in zip(mine, classes, strict=True):
                     bucket = model.hand_buckets(s.board)[i]
                     row = list(table[s.street][naive_facing(s)][bucket])
                     if s["to_call"] == 0:
@@ -76,18 +77,20 @@ def naive_table(
                         row = [row[0], row[1] + row[2], 0.0]
                     p *= row[_did(s)]
                     if _did(s) == 2 and s.spec.betting != "limit":
-                        p *= sizes[min(s.street, 1)][bucket][naive_size(s)]
+                        of = sizes[min(s.street, 1)][bucket]
+                        p *= of[naive_size(s)] / sum(of[k] for k in legal)
                 held[i] = p
             total = sum(held.values())
             held = {i: p / total for i, p in held.items()}
         counted = []
-        for s in mine:
+        for s, legal in zip(mine, classes, strict=True):
             if s["max_to"] > 0 or (s.spec.betting != "limit" and s["to_call"] > 0):
                 bucket = model.hand_buckets(s.board)
                 shares = [0.0] * buckets
                 for i, p in held.items():
                     shares[bucket[i]] += p
-                counted.append((s.street, naive_facing(s), _did(s), shares, naive_size(s)))
+                size = naive_size(s) if len(legal) > 1 else None  # the only class is no choice
+                counted.append((s.street, naive_facing(s), _did(s), shares, size))
         hands.append(counted)
     last = hands[-window:]
     return _table(last, buckets, smoothing, known), _sizes(last, buckets, smoothing)
@@ -97,9 +100,20 @@ def naive_size(spot) -> int | None:
     """Class of a raise where bets have sizes: 0 up to 0.75 of the pot after the call, 1 up to 1.5, 2 more, 3 all-in."""
     if _did(spot) != 2 or spot.spec.betting == "limit":
         return None
-    if spot["to"] == spot["total"] + spot["stack"]:
+    return _class(spot, spot["to"])
+
+
+def naive_sizes(spot) -> set[int]:
+    """The classes that some legal raise falls into."""
+    if spot.spec.betting == "limit" or spot["max_to"] == 0:
+        return set()
+    return {_class(spot, to) for to in range(spot["min_to"], spot["max_to"] + 1)}
+
+
+def _class(spot, to: int) -> int:
+    if to == spot["total"] + spot["stack"]:
         return 3
-    size = (spot["to"] - spot["total"] - spot["to_call"]) / (spot["pot"] + spot["to_call"])
+    size = (to - spot["total"] - spot["to_call"]) / (spot["pot"] + spot["to_call"])
     return 0 if size < 0.75 else 1 if size < 1.5 else 2
 
 

@@ -10,7 +10,7 @@ from tests.naive.reading_bucket import naive_facing, naive_price, naive_table
 
 from dupai.agents import make_agent
 from dupai.base import ConfigError, FileError, Rng
-from dupai.cards import CLASS_TEXT, COMBO_CLASS, NO_CARD, combo
+from dupai.cards import CLASS_TEXT, COMBO_CLASS, NO_CARD, as_cards, combo
 from dupai.reading import BucketModel, BucketReader, Reader, legal_hands, load_reader
 from dupai.reading._bucket._groups import FACINGS, FILE, PRICED, SKLANSKY_MALMUTH
 from dupai.rules import Action, GameSpec, HandRecord, HandState
@@ -142,6 +142,49 @@ def test_sizes_are_learned_and_tell_hands() -> None:
         found.append(reader.read(state.view(state.actor))[1].p[groups >= 1].sum())
     assert found[1] > 0.75
     assert found[0] < 0.25
+
+
+def test_a_raise_of_the_only_legal_size_says_nothing_of_sizes() -> None:
+    """A player raises everything small and shoves aces only, with deep stacks. With two big blinds the all-in is the
+    only raise: it is as likely as the raise, and teaches no size."""
+    rng, reader = Rng(4), BucketReader(joint=False)
+    reader.model.hand_buckets(())
+    aces, rest = combo(*as_cards("AsAh")), combo(*as_cards("7c2d"))
+    for k in range(150):
+        state = HandState.deal(GameSpec.no_limit(2), rng, hand=k, seats=(0, 1))
+        top = reader.model.hand_buckets(())[combo(*state.hole[state.actor])] == BUCKETS - 1
+        state.apply(Action.raise_to(state.legal.max_to if top else state.legal.min_to))
+        state.apply(Action.fold())
+        reader.observe(state.record())
+    before = reader.model.sizes(1).copy()
+    short = HandState.deal(GameSpec.no_limit(2), rng, hand=500, seats=(0, 1), stacks=[20000, 180])
+    assert short.seats[short.actor] == 1
+    spot = spots(short)[-1]
+    p = reader.model.probs(spot)
+    table = reader.model.table(1)[0, naive_facing(spot)][reader.model.hand_buckets(())]
+    assert np.allclose(p[:, -1], table[:, 2], atol=1e-6)
+    short.apply(Action.raise_to(180))
+    reading = reader.read(short.view(None))[1].p
+    assert reading[aces] / reading[rest] < 2
+    short.apply(Action.fold())
+    reader.observe(short.record())
+    assert np.array_equal(reader.model.sizes(1), before)
+    again = BucketModel()
+    again.load(reader.model.save())
+    assert np.allclose(again.sizes(1), before, atol=1e-9)
+
+
+def test_probabilities_lie_on_legal_columns_with_short_stacks_too() -> None:
+    rng, agent, model = Rng(6), make_agent("random"), BucketModel()
+    for k, spec in enumerate((GameSpec.no_limit(3), GameSpec.pot_limit(3)) * 10):
+        state = HandState.deal(spec, rng, hand=k, stacks=[(60, 180, 450, 1000, 20000)[rng.below(5)] for _ in range(3)])
+        while not state.finished:
+            spot = spots(state)[-1]
+            p, legal = model.probs(spot), model.menu(spot).legal(spot)
+            assert np.allclose(p[:, legal].sum(axis=1), 1, atol=1e-6)
+            assert not p[:, ~legal].any()
+            state.apply(agent.act(state.view(state.actor), rng))
+        model.observe(state.record())
 
 
 def test_strangers_fold_more_to_more() -> None:

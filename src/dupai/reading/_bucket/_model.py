@@ -37,6 +37,8 @@ _MENU = Menu((1.0,))
 #: Classes of raises where bets have sizes: to three quarters of the pot, one and a half, more, and all-in.
 _SIZED = Menu((0.5, 1.0, 2.0), SIZE_EDGES, all_in=True)
 SIZE_CLASSES = len(SIZE_EDGES) + 2
+#: Column under which a raise is counted whose class of size was the only legal one: nobody chose it.
+_FORCED = _RAISE + SIZE_CLASSES
 #: Raises that a stranger has made of each class, on average.
 _SIZES_MET = 1.0
 #: Decisions that the population counts for against a player's own: over all situations, and in each one.
@@ -45,7 +47,7 @@ _OVERALL, _EACH = 8.0, 12.0
 
 class _Counted(NamedTuple):
     """One decision as it was counted: where it stands in the table, and how much of it in each bucket. ``column``: 0
-    fold, 1 call, 2 raise; where bets have sizes 2 to 5, by class of size."""
+    fold, 1 call, 2 raise; where bets have sizes 2 to 5, by class of size, and 6 where only one class was legal."""
 
     street: int
     facing: int
@@ -73,7 +75,7 @@ class _Player:
     def _count(self, hand: list[_Counted], sign: float) -> None:
         for street, facing, column, shares in hand:
             self.counts[street, facing, :, min(column, _RAISE)] += sign * shares
-            if column >= _RAISE and facing >= PRICED:
+            if _RAISE <= column < _FORCED and facing >= PRICED:
                 self.raised[min(street, 1), :, column - _RAISE] += sign * shares
         if sign < 0:
             np.maximum(self.counts, 0.0, out=self.counts)  # rounding leaves a hair
@@ -213,7 +215,9 @@ class BucketModel:
             rows[:, MENU_CALL] += rows[:, _RAISE]
             rows[:, _RAISE] = 0.0
         if spot.spec.betting != "limit":
-            sizes = self.sizes(spot.seats[spot.position])[min(spot.street, 1)]
+            # The legal classes share the raise's probability: where only the all-in is left, it says nothing of sizes.
+            sizes = self.sizes(spot.seats[spot.position])[min(spot.street, 1)] * self.menu(spot).legal(spot)[_RAISE:]
+            sizes /= np.maximum(sizes.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
             rows = np.concatenate([rows[:, :_RAISE], rows[:, _RAISE:] * sizes], axis=1)
         return rows
 
@@ -244,7 +248,7 @@ class BucketModel:
                 _Counted(
                     spot.street,
                     facing_of(spot),
-                    self.menu(spot).place(spot),
+                    self._column(spot),
                     np.asarray(np.bincount(self.hand_buckets(spot.board), held, self.buckets), np.float64),
                 )
                 for spot in mine
@@ -254,6 +258,14 @@ class BucketModel:
             if name not in self._players:
                 self._players[name] = _Player(self.buckets)
             self._players[name].add(hand, self.window)
+
+    def _column(self, spot: Spot) -> int:
+        """Under what the action taken is counted (see :class:`_Counted`)."""
+        menu = self.menu(spot)
+        column = menu.place(spot)
+        if column >= _RAISE and menu is _SIZED and menu.legal(spot)[_RAISE:].sum() == 1:
+            return _FORCED
+        return column
 
     def _held(self, mine: list[Spot], seen: list[int]) -> F64:
         """What a player may have held, given what they did in the hand."""
