@@ -12,11 +12,11 @@ from tests.naive.reading_bucket import naive_price
 
 from dupai.agents import advise, check_agent, make_agent, sit_down
 from dupai.agents._mcts._kernels.draw import alias_kernel, deal_kernel, open_kernel, seen_mask_kernel
-from dupai.agents._mcts._kernels.holdem import facing_kernel
+from dupai.agents._mcts._kernels.holdem import _judge, facing_kernel
 from dupai.agents._mcts._kernels.tree import add_kernel, begin_kernel, sure_kernel
 from dupai.agents._mcts._layout import DECISION, new_tree, new_work, node_bytes
 from dupai.base import DupaiError, Rng
-from dupai.cards import COMBO_CARDS, cards_text, strength
+from dupai.cards import COMBO_CARDS, cards_text, combo, strength
 from dupai.cfr import best_response
 from dupai.cli._main import main
 from dupai.experiments import GameSearch
@@ -24,7 +24,7 @@ from dupai.games import Kuhn, Leduc, TabularPolicy, random_policy
 from dupai.notation import view_from_text
 from dupai.reading import legal_hands, load_reader
 from dupai.reading._bucket._groups import PRICED, facing_of
-from dupai.rules import CALL, FOLD, RAISE, GameSpec, HandState
+from dupai.rules import CALL, FOLD, RAISE, Action, GameSpec, HandState
 from dupai.spots import spots
 
 LIMIT = "2 players, limit, button, AhQh"
@@ -309,6 +309,34 @@ def test_leaves_are_judged_four_ways(leaf: str) -> None:
     assert sum(found.visits) == 600
     # A set of aces is ahead of everything.
     assert min(v for a, v in zip(found.actions, found.values, strict=True) if a.kind != FOLD) > 200
+
+
+@pytest.mark.parametrize("ante", [0, 100, (100, 0, 300)])
+def test_a_hand_that_is_cut_off_pays_as_the_rules_do(ante: int | tuple[int, ...]) -> None:
+    """On the river with nothing to call: the best hand now is the best at the showdown, with short antes and side
+    pots."""
+    rng, other, short = Rng(8), make_agent("random"), 0
+    spec = GameSpec.no_limit(3, ante=ante)
+    agent = make_agent("mcts:leaf=strength,simulations=1")
+    for k in range(400):
+        stacks = [(10, 60, 400, 20000)[rng.below(4)] for _ in range(3)]
+        state = HandState.deal(spec, rng, hand=k, stacks=stacks)
+        while not state.finished and not (state.street == 3 and state.legal.to_call == 0):
+            state.apply(Action.call() if rng.below(2) else other.act(state.view(state.actor), rng))
+        if state.finished:
+            continue
+        view = state.view(state.actor)
+        sit_down(agent, view)
+        agent.find(view, Rng(1))
+        work = new_work()
+        work.s[0] = state.state[0]
+        work.combo[:3] = [combo(*two) for two in state.hole]
+        _judge(agent._search._plan, work)
+        short += any(a < b for a, b in zip(state.antes, spec.antes, strict=True))
+        while not state.finished:
+            state.apply(Action.call())
+        assert work.won[:3] == pytest.approx([p / spec.split for p in state.payoffs.tolist()], abs=1)
+    assert short >= (10 if ante else 0)
 
 
 @pytest.mark.parametrize("players", [2, 3, 6, 10])

@@ -272,40 +272,53 @@ def _chance_child(tree, plan, work, table, node, rng_state):
     return child, False
 
 
+@uncounted_kernel(forceinline=True)
+def _reaches(spec, work):
+    """How far each player's whole stack reaches, into ``work.payoffs``, as the rules stack chips up to settle a hand:
+    antes at the bottom, bets above the largest ante. Whoever could not pay their ante in full reaches no further."""
+    h = work.s[0]
+    antes = np.int64(0)
+    for i in range(h["players"]):
+        antes = max(antes, np.int64(h["ante"][i]))
+    for i in range(h["players"]):
+        short = h["ante"][i] < spec[0]["antes"][i]
+        work.payoffs[i] = h["ante"][i] if short else antes + h["total"][i] + h["stack"][i]
+
+
 @uncounted_kernel
 def _share_out(work):
     """What everybody wins, in chips, into ``work.won``, if the pot went to the best of ``strength`` now. Of everybody's
-    chips a player can win as many as its own whole stack."""
+    chips a player can win as many as its own whole stack reaches (``work.payoffs``, see :func:`_reaches`)."""
     h = work.s[0]
     n = h["players"]
-    dead = np.int64(0)
+    antes = np.int64(0)
     for i in range(n):
         work.won[i] = -np.float64(h["total"][i] + h["ante"][i])
-        dead += h["ante"][i]
-    done = np.int64(-1)
+        antes = max(antes, np.int64(h["ante"][i]))
+    done = np.int64(0)
     while True:
-        # The next smallest stack of a live player; the largest takes everything that is left.
+        # The next smallest reach of a live player; the largest takes everything that is left.
         level = np.int64(-1)
         for i in range(n):
-            if h["folded"][i] == 0 and h["total"][i] + h["stack"][i] > done:
-                reach = h["total"][i] + h["stack"][i]
-                level = reach if level < 0 else min(level, reach)
+            if h["folded"][i] == 0 and work.payoffs[i] > done:
+                level = work.payoffs[i] if level < 0 else min(level, work.payoffs[i])
         if level < 0:
             return
         best = np.int64(0)
         winners = np.int64(0)
         for i in range(n):
-            if h["folded"][i] == 0 and h["total"][i] + h["stack"][i] >= level:
+            if h["folded"][i] == 0 and work.payoffs[i] >= level:
                 if h["strength"][i] > best:
                     best = np.int64(h["strength"][i])
                     winners = np.int64(0)
                 winners += 1 if h["strength"][i] == best else 0
-        pot = dead
-        dead = np.int64(0)
+        pot = np.int64(0)
         for i in range(n):
-            pot += min(h["total"][i], level) - min(h["total"][i], max(done, np.int64(0)))
+            ante, total = np.int64(h["ante"][i]), np.int64(h["total"][i])
+            pot += min(ante, level) - min(ante, done)
+            pot += max(min(total, level - antes), np.int64(0)) - max(min(total, done - antes), np.int64(0))
         for i in range(n):
-            if h["folded"][i] == 0 and h["total"][i] + h["stack"][i] >= level and h["strength"][i] == best:
+            if h["folded"][i] == 0 and work.payoffs[i] >= level and h["strength"][i] == best:
                 work.won[i] += pot / winners
         done = level
 
@@ -319,6 +332,7 @@ def _judge(plan, work):
     me = plan.how.me
     n = h["players"]
     kind = plan.rules.cut_off
+    _reaches(plan.spec, work)
     ours = False
     for at in range(2):
         if (at == 0 and kind == POTENTIAL) or (at == 1 and kind != POTENTIAL and (kind != EFFECTIVE or ours)):
