@@ -56,6 +56,18 @@ def test_options_that_make_no_sense(spec: str, told: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("2 players, stacks 180, button, AhQh", {CALL, FOLD}),  # the all-in is the only raise
+        ("2 players, button, AhQh", {CALL, FOLD}),
+        (LIMIT, {CALL, RAISE, FOLD}),  # the words are those of games with bet sizes
+    ],
+)
+def test_without_sizes_there_are_no_raises(text: str, kinds: set[int]) -> None:
+    assert {a.kind for a in ask("mcts:simulations=50,actions=fold/call", text).actions} == kinds
+
+
 def test_folding_is_worth_nothing_and_visits_add_up() -> None:
     advice = ask("mcts:simulations=500", "2 players, limit, button, 7c2d")
     by_kind = {a.kind: (v, n) for a, v, n in zip(advice.actions, advice.values, advice.visits, strict=True)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -104,7 +105,9 @@ class Search:
         for position, weights in held.items():
             alias_kernel(weights, self._chance[position], self._other[position])
         how = Selection(view.actor, s.selection, s.window, s.c, unit)
-        root, sizes, alias = view.state.copy(), np.array(s.sizes), (self._chance, self._other)
+        # The sizes of ``actions=`` are those of games with bet sizes; where raises have one size there is always that one.
+        sizes = np.array((math.inf,) if view.spec.betting == "limit" else s.sizes)
+        root, alias = view.state.copy(), (self._chance, self._other)
         self._plan = Plan(how, rules, root, view.spec.array, sizes, *alias, tables, raises, groups)
         return self._plan
 

@@ -29,12 +29,12 @@ _LIMIT = 1  # the field "betting" of SPEC_DTYPE
 def choices_kernel(s, spec, sizes, can_fold, codes):
     """The actions that the search distinguishes, into ``codes`` (kind + 4 * total): check or call, raises from small to
     large, fold. Returns how many. A size is a fraction of the pot after the call, moved to the nearest legal one; inf:
-    all-in, or in limit games the one size."""
+    all-in, or in limit games the one size. Without sizes there are no raises."""
     h = s[0]
     fold, to_call, min_to, max_to = legal_kernel(s, spec)
     codes[0] = CALL
     n = np.int64(1)
-    if max_to > 0:
+    if max_to > 0 and sizes.size > 0:
         if min_to == max_to:
             codes[n] = RAISE + 4 * max_to
             n += 1
