@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dupai.cards import NO_CARD, card_text
 from dupai.rules import CALL, FOLD, HandState
+from naive.spots_rows import full_raise
 
 
 def text(cards):
@@ -24,26 +25,28 @@ def action_rows(record):
     folded = [False] * n
     rows = []
     street = 0
-    bets = []  # (position, kind) of this street
+    bets = []  # (position, kind, whether it is a bet or raise that the rules count) of this street
     story = []  # positions of bets and raises on earlier streets
+    level = spec.big_blind  # of the last bet or raise that the rules count
     for number, action in enumerate(record.actions):
         if state.street != street:
             street = state.street
             before = put.copy()
-            story += [p for p, kind in bets if kind in ("bet", "raise")]
+            story += [p for p, _, counts in bets if counts]
             bets = []
+            level = max(*put, spec.big_blind)
         p = state.actor
         legal = state.legal
         behind = record.stacks[p] - ante[p] - put[p]
-        raisers = [q for q, kind in bets if kind in ("bet", "raise")]
-        since = bets[max((k + 1 for k, (_, kind) in enumerate(bets) if kind in ("bet", "raise")), default=0) :]
-        own = [kind for q, kind in bets if q == p]
+        raisers = [q for q, _, counts in bets if counts]
+        since = bets[max((k + 1 for k, (_, _, counts) in enumerate(bets) if counts), default=0) :]
+        own = [kind for q, kind, _ in bets if q == p]
         if action.kind == FOLD:
             kind = "fold"
         elif action.kind == CALL:
             kind = "call" if legal.to_call else "check"
         else:
-            kind = "raise" if raisers or (street == 0 and spec.big_blind) else "bet"
+            kind = "raise" if raisers or legal.to_call or (street == 0 and spec.big_blind) else "bet"
         row = {
             "n": number,
             "street": street,
@@ -58,7 +61,7 @@ def action_rows(record):
             "live": n - sum(folded),
             "able": sum(not f and record.stacks[q] > ante[q] + put[q] for q, f in enumerate(folded)),
             "raises": len(raisers),
-            "calls": sum(k == "call" for _, k in since),
+            "calls": sum(k == "call" for _, k, _ in since),
             "aggressor": raisers[-1] if raisers else None,
             "leader": story[-1] if story else None,
             "acted": len(own),
@@ -71,7 +74,9 @@ def action_rows(record):
             put[p] += legal.to_call
         elif kind in ("bet", "raise"):
             put[p] = action.to
-        bets.append((p, kind))
+        counts = kind in ("bet", "raise") and full_raise(record, street, put[p], level)
+        level = max(level, put[p]) if counts else level
+        bets.append((p, kind, counts))
         row["total"] = put[p]
         row["paid"] = put[p] + ante[p] - record.stacks[p] + behind
         row["all_in"] = row["paid"] > 0 and put[p] + ante[p] == record.stacks[p]

@@ -6,6 +6,13 @@ from dupai.rules import CALL, FOLD, RAISE, HandRecord
 from dupai.spots import DID_BET, DID_CALL, DID_CHECK, DID_FOLD, DID_RAISE, position_class
 
 
+def full_raise(record: HandRecord, street: int, to: int, full: int) -> bool:
+    """Whether the rules count a raise to ``to`` above the last full bet: in limit games an all-in of less than half a
+    bet above it is none. The ACPC's rules count every raise."""
+    spec = record.spec
+    return spec.betting != "limit" or spec.min_raise == "acpc" or 2 * (to - full) >= spec.bet_sizes[street]
+
+
 def rows(record: HandRecord) -> list[dict[str, object]]:
     """The fields of every decision of a finished hand that can be told without the rules' own state."""
     n = record.spec.players
@@ -13,11 +20,13 @@ def rows(record: HandRecord) -> list[dict[str, object]]:
     out: list[dict[str, object]] = []
     street, raises, calls, aggressor, leader, raise_by, raise_pot = 0, 0, 0, -1, -1, 0, 0
     acted, checked = [0] * n, [0] * n
+    full = record.spec.big_blind
     for number, action in enumerate(record.actions):
         if state.street != street:
             street = state.street
             leader = aggressor if aggressor >= 0 else leader
             raises, calls, aggressor, raise_by, raise_pot = 0, 0, -1, 0, 0
+            full = max(*state.contributions, record.spec.big_blind)
             acted, checked = [0] * n, [0] * n
         p, legal = state.actor, state.legal
         pot, stack, total = state.pot, state.stacks[p], state.contributions[p]
@@ -50,7 +59,7 @@ def rows(record: HandRecord) -> list[dict[str, object]]:
             "raise_by": raise_by,
             "raise_pot": raise_pot,
         }
-        opened = raises > 0 or (street == 0 and max(state.contributions) > 0)
+        opened = legal.to_call > 0 or raises > 0 or (street == 0 and max(state.contributions) > 0)
         before = state.stacks[p]
         acted[p] += 1
         if action.kind == FOLD:
@@ -63,8 +72,9 @@ def rows(record: HandRecord) -> list[dict[str, object]]:
             assert action.kind == RAISE
             row["did"] = DID_RAISE if opened else DID_BET
             to = action.to or legal.min_to
-            raises, calls, aggressor = raises + 1, 0, p
-            raise_by, raise_pot = to - total - legal.to_call, pot + legal.to_call
+            if full_raise(record, street, to, full):
+                raises, calls, aggressor, full = raises + 1, 0, p, max(full, to)
+                raise_by, raise_pot = to - total - legal.to_call, pot + legal.to_call
         state.apply(action, free_fold=True)
         row["paid"] = before - state.stacks[p]
         row["to"] = state.contributions[p]

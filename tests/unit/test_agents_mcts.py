@@ -115,7 +115,13 @@ def test_searches_from_the_middle_read_the_opponent(selection: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "spec", [GameSpec.no_limit(2), GameSpec.limit(3), GameSpec.no_limit(3, stack=(1500, 4000, 9000))]
+    "spec",
+    [
+        GameSpec.no_limit(2),
+        GameSpec.limit(3),
+        GameSpec.limit(3, stack=(1000, 54, 83)),
+        GameSpec.no_limit(3, stack=(1500, 4000, 9000)),
+    ],
 )
 def test_what_is_faced_is_told_alike(spec: GameSpec) -> None:
     """By the search's kernel and by the model that it draws from."""

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from dupai.base import ConfigError, Rng, RulesError
+from dupai.cards import as_cards
 from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
-from dupai.spots import NOTHING, POSITION_CLASSES, Menu, spot_rows, spots
+from dupai.spots import DID_RAISE, NOTHING, POSITION_CLASSES, Menu, spot_rows, spots
 from naive.spots_rows import rows as naive_rows
 
 GAMES = {
@@ -16,6 +17,7 @@ GAMES = {
         players=6, betting="no-limit", blinds=(50, 100, 0, 0, 0, 0), stacks=(1_500,) * 6, antes=(10,) * 6
     ),
     "limit": load_game("holdem.limit.3p"),
+    "limit, short stacks": GameSpec.limit(4, (10, 20), (20, 20, 40, 40), 150),
     "nine": GameSpec.no_limit(9, (1, 2), 60),
 }
 
@@ -66,6 +68,30 @@ def test_what_can_be_won_is_that_of_the_view(game: str) -> None:
                 fewer += spot.winnable < state.pot
             state.apply(action)
     assert fewer > 0 or game == "limit"
+
+
+def test_a_short_all_in_of_a_limit_game_is_no_raise() -> None:
+    """Less than half a bet more: the rules count no raise, so the decision after it faces the bet before it."""
+    spec = GameSpec.limit(3, (10, 20), (20, 20, 40, 40))
+    for stack, raises in ((44, 1), (49, 1), (50, 2), (1000, 2)):
+        state = HandState(spec, None, as_cards("2c7dTh"), [1000, stack, 1000])
+        for action in (Action.call(), Action.call(), Action.call(), Action.raise_to(40)):
+            state.apply(action)
+        state.apply(Action.raise_to(state.legal.min_to))
+        row = spot_rows(state)[-1]
+        assert row["raises"] == state.state[0]["raises"] == raises
+        assert row["aggressor"] == raises - 1
+        assert row["raise_by"] == (20 if raises == 1 else min(stack, 60) - 40)
+    # Nobody has bet in full on this street yet.
+    state = HandState(spec, None, as_cards("2c7dTh"), [25, 1000, 1000])
+    for _ in range(3):
+        state.apply(Action.call())
+    state.apply(Action.raise_to(25))
+    row = spot_rows(state)[-1]
+    assert (row["to_call"], row["raises"], row["aggressor"]) == (5, 0, -1)
+    state.apply(Action.raise_to(state.legal.min_to))
+    assert spot_rows(state)["did"][-2] == DID_RAISE
+    assert spot_rows(state)["raises"][-1] == 1
 
 
 def test_prefixes_end_in_the_due_decision() -> None:

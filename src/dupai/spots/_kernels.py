@@ -107,13 +107,8 @@ def did_kernel(s, spec, track, out, m, kind, to):
     if kind == RAISE:
         if to <= 0:
             to = r["min_to"]  # limit games: the one size
-        opened = t["raises"] > 0 or (r["street"] == 0 and h["top"] > 0)
+        opened = t["raises"] > 0 or r["to_call"] > 0 or (r["street"] == 0 and h["top"] > 0)
         r["did"] = DID_RAISE if opened else DID_BET
-        t["raise_by"] = to - r["total"] - r["to_call"]
-        t["raise_pot"] = r["pot"] + r["to_call"]
-        t["aggressor"] = p
-        t["calls"] = 0
-        t["raises"] += 1
     elif kind == CALL:
         if r["to_call"] > 0:
             r["did"] = DID_CALL
@@ -123,7 +118,15 @@ def did_kernel(s, spec, track, out, m, kind, to):
             t["checked"][p] = 1
     else:
         r["did"] = DID_FOLD
+    raises = h["raises"]
     apply_kernel(s, spec, kind, to)
+    # Not where the rules count none: a short all-in of a limit game, which is no full raise.
+    if h["raises"] > raises:
+        t["raise_by"] = to - r["total"] - r["to_call"]
+        t["raise_pot"] = r["pot"] + r["to_call"]
+        t["aggressor"] = p
+        t["calls"] = 0
+        t["raises"] += 1
     paid = stack - h["stack"][p]
     t["pot"] += paid
     r["paid"] = paid

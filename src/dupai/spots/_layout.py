@@ -29,11 +29,11 @@ did to paid all_in
 #: * players in the hand: ``live`` players not folded, ``able`` of them not all-in, ``behind`` able players who still
 #:   have to act on this street after the actor (before a raise), ``after`` live players with a later turn on streets
 #:   after the first (0: in position);
-#: * the betting: ``raises`` bets and raises of this street so far (blinds are none), ``calls`` callers since the last
-#:   of them, ``aggressor`` the player who made it, ``leader`` the player who made the last one of an earlier street,
-#:   ``acted`` how often the actor has acted on this street, ``checked`` whether the actor has checked on it,
-#:   ``raise_by`` and ``raise_pot``: chips of the last bet or raise beyond the call, and the pot after that call (0 and
-#:   0: none on this street);
+#: * the betting: ``raises`` bets and raises of this street so far (blinds are none, nor in limit games all-ins that the
+#:   rules count as no full raise), ``calls`` callers since the last of them, ``aggressor`` the player who made it,
+#:   ``leader`` the player who made the last one of an earlier street, ``acted`` how often the actor has acted on this
+#:   street, ``checked`` whether the actor has checked on it, ``raise_by`` and ``raise_pot``: chips of the last bet or
+#:   raise beyond the call, and the pot after that call (0 and 0: none on this street);
 #: * the action: ``did``, ``to`` total after the action, ``paid`` chips put in by it, ``all_in``.
 SPOT_DTYPE: np.dtype[Any] = np.dtype([(name, np.int64) for name in _FIELDS.split()], align=True)
 

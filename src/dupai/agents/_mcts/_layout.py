@@ -139,8 +139,8 @@ class Plan(NamedTuple):
 class Work(NamedTuple):
     """Scratch of a simulation: the hand ``s`` (``backup``: as it stood before both answers to an all-in are tried);
     ``codes`` of actions; the ``path`` of nodes; ``payoffs`` as the rules count them (where a hand is cut off, how far
-    everybody's chips reach) and ``won`` in big blinds; ``combo`` of every position; ``bucket`` of every position on street ``seen`` (-1: not yet known); ``used`` cards, as
-    a mask; remembered river win rates (``tags``, ``rates``)."""
+    everybody's chips reach) and ``won`` in big blinds; ``combo`` of every position; ``bucket`` of every position on
+    street ``seen`` (-1: not yet known); ``used`` cards, as a mask; remembered river win rates (``tags``, ``rates``)."""
 
     s: Any
     backup: Any
