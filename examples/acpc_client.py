@@ -2,7 +2,7 @@
 
     python acpc_client.py HOST PORT        (no-limit hold'em, blinds 50/100, stacks of 20,000)
 
-Plays like the reference's example player: folds now and then, else calls or makes the smallest raise evenly.
+Like the reference's example player it folds now and then, and else calls or raises evenly; its raises are the smallest.
 """
 
 import random
@@ -19,7 +19,7 @@ def turn(betting, n):
     folded, top, low = set(), BIG, 2 * BIG
     for number, text in enumerate(betting.split("/")):
         at, asked = ((1 if n == 2 else 2) if number == 0 else 0) % n, set()
-        low = max(low, top + BIG)
+        low = top + BIG
         for action in [*re.findall(r"f|c|r\d+", text), "?"]:
             able = {p for p in range(n) if p not in folded and spent[p] < STACK}
             if n - len(folded) < 2 or not able - asked:

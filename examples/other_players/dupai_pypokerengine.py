@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from dupai.agents import BaseAgent, MatchInfo, Option
 from dupai.base import ConfigError, Rng
 from dupai.cards import cards_text
-from dupai.rules import CALL, FOLD, RAISE, Action, HandRecord, HandState, View
+from dupai.rules import CALL, FOLD, Action, HandRecord, HandState, View
 
 _STREETS = ("preflop", "flop", "turn", "river")
 
@@ -102,6 +102,10 @@ class PyPokerEngineAgent(BaseAgent):
         state = record.replay()
         final = self._round_state(state.view(record.hero))
         self._tell_news(final_actions(state), state.street, final)
+        # The pot has been paid by now: PyPokerEngine's result has the stacks after it.
+        payoffs, stacks = self._by_chair(record, record.payoffs), self._by_chair(record, record.stacks)
+        for seat, stack, payoff in zip(final["seats"], stacks, payoffs, strict=True):
+            seat["stack"] = stack + payoff // record.spec.split
         winners = [
             seat for seat, won in zip(final["seats"], self._by_chair(record, record.payoffs), strict=True) if won > 0
         ]
@@ -194,10 +198,11 @@ class PyPokerEngineAgent(BaseAgent):
 
     def _tell_news(self, actions: tuple[Any, ...], street: int, state: dict[str, Any]) -> None:
         """Streets that have begun and actions that this player has not been told of."""
-        for at, position, action in actions[self._told :]:
+        entries = [e for street in state["action_histories"].values() for e in street if "BLIND" not in e["action"]]
+        for (at, _, _), entry in zip(actions[self._told :], entries[self._told :], strict=True):
             self._tell_street(at, state)
-            word = {FOLD: "fold", CALL: "call", RAISE: "raise"}[action.kind]
-            self._tell("game_update", {"action": word, "amount": action.to, "position": position}, state)
+            news = {"player_uuid": entry["uuid"], "action": entry["action"].lower(), "amount": entry.get("amount", 0)}
+            self._tell("game_update", news, state)
         self._told = len(actions)
         self._tell_street(street, state)
 

@@ -21,7 +21,7 @@ from dupai.arena import play_match
 from dupai.base import AgentError, ConfigError, ProtocolError, Rng
 from dupai.cli import main
 from dupai.notation import read_acpc
-from dupai.rules import Action, HandState, load_game
+from dupai.rules import RAISE, Action, HandState, load_game
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "acpc_client.py"
@@ -478,6 +478,34 @@ def test_the_example_shares_no_code_with_us():
     text = EXAMPLE.read_text()
     assert "dupai" not in re.sub(r'""".*?"""', "", text, flags=re.DOTALL)
     assert len(text.splitlines()) <= 70
+
+
+@pytest.mark.parametrize("game", [GAME, "holdem.nolimit.3p"])
+def test_the_example_client_knows_the_smallest_raise(game, monkeypatch):
+    monkeypatch.syspath_prepend(str(EXAMPLE.parent))
+    from acpc_client import turn
+
+    spec, rng, agent, compared = load_game(game), Rng(4), make_agent("random"), 0
+    for k in range(60):
+        state = HandState.deal(spec, rng, hand=k)
+        while not state.finished:
+            betting = ["" for _ in range(state.street + 1)]
+            for street, _, action in state.view(None).actions:
+                betting[street] += f"r{action.to}" if action.kind == RAISE else "fc"[action.kind]
+            actor, spent, _, low = turn("/".join(betting), spec.players)
+            assert (actor, spent) == (state.actor, state.contributions[state.actor])
+            # It calls where the smallest raise is more than its stack.
+            if state.legal.can_raise and low <= 20_000:
+                assert low == state.legal.min_to
+                compared += state.street > 0
+            state.apply(
+                Action.raise_to(state.legal.min_to)
+                if state.legal.can_raise and rng.below(2)
+                else agent.act(state.view(state.actor), rng)
+                if rng.below(4) == 0
+                else Action.call()
+            )
+    assert compared > 50
 
 
 @pytest.mark.parametrize("game", [GAME, "holdem.nolimit.3p", "holdem.nolimit.6p"])

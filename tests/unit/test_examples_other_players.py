@@ -60,6 +60,12 @@ def test_what_a_pypokerengine_player_is_told() -> None:
     # The smallest bet is 100 on this street, 400 in the hand.
     assert agent.act(view, Rng(1)) == Action.raise_to(400)
     words = [word for word, _ in Recorder.told]
+    # Keys and amounts (totals of the street) are those of PyPokerEngine.
+    assert [values[0] for word, values in Recorder.told if word == "game_update"] == [
+        {"player_uuid": "0", "action": "raise", "amount": 300},
+        {"player_uuid": "1", "action": "call", "amount": 300},
+        {"player_uuid": "2", "action": "call", "amount": 300},
+    ]
     assert words == ["game_start", "round_start", "street_start", *["game_update"] * 3, "street_start", "declare"]
     assert Recorder.told[1][1][:2] == (7, ["SA", "DA"])
     valid, hole, state = Recorder.told[-1][1]
@@ -89,6 +95,13 @@ def test_what_a_pypokerengine_player_is_told() -> None:
     assert word == "round_result"
     assert [w["name"] for w in winners] == ["Ann"]
     assert [s["hand"]["card"] for s in shown] == [["SA", "DA"]]
+    assert [s["stack"] for s in final["seats"]] == [9700, 10600, 9700]
+    updates = [values[0] for word, values in Recorder.told if word == "game_update"]
+    assert updates[3:] == [
+        {"player_uuid": "1", "action": "raise", "amount": 100},
+        {"player_uuid": "2", "action": "fold", "amount": 0},
+        {"player_uuid": "0", "action": "fold", "amount": 0},
+    ]
     assert [(a["action"], a.get("amount")) for a in final["action_histories"]["flop"]] == [
         ("RAISE", 100), ("FOLD", None), ("FOLD", None),
     ]  # fmt: skip
