@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -227,3 +229,14 @@ def test_gymnasium_makes_it_by_name() -> None:
     register_gym()
     assert "dupai/Holdem-v0" in registration.registry
     env.close()
+
+
+def test_the_line_of_the_guide_works_in_a_fresh_process() -> None:
+    code = """
+import gymnasium
+from dupai.env import register_gym
+register_gym()
+print(gymnasium.make("dupai/Holdem-v0", opponents="style:LA").spec.id)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.stdout == "dupai/Holdem-v0\n", done.stderr

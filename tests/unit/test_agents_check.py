@@ -142,7 +142,7 @@ class _IllegalSpan(PolicyAgent):
     [
         (_FoldsForFree, "legal", "f where legal is check"),
         (_RaisesTooMuch, "legal", "where legal is"),
-        (_AnswersText, "legal", "c where legal is"),
+        (_AnswersText, "legal", "answer 'c' is not an Action"),
         (_OwnLuck, "determinism", " then "),
         (_Fails, "runs", "KeyError: 'river'"),
         (_FailsToObserve, "runs", "OSError: disk full"),

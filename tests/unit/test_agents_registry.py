@@ -95,7 +95,12 @@ def test_specs_are_read() -> None:
         ("rules:tight=nan", ConfigError, "option tight='nan': expected number or none"),
         ("rules:tight=9", ConfigError, "option tight=9: expected -4 to 4"),
         ("rules:protect=maybe", ConfigError, "option protect='maybe': expected on|off"),
-        ("raiser:huge", ConfigError, "size='huge': expected a number of pots, or a word"),
+        ("raiser:huge", ConfigError, "size='huge': expected a number of pots, or one of min, half"),
+        (
+            "style:LA,size=foo",
+            ConfigError,
+            "size='foo': expected a number of pots, or one of min, half, pot, max, random, people",
+        ),
         ("raiser:size=-1", ConfigError, "size=-1: expected a number of pots of at least 0"),
         ("raiser:size=hafl", ConfigError, "did you mean 'half'?"),
     ],
@@ -126,6 +131,11 @@ class Half(BaseAgent):
         return Action.call()
 
 
+class Silent(Half):
+    def __init__(self) -> None:
+        super().__init__(0.5)
+
+
 class Broken:
     """Fails."""
 
@@ -153,6 +163,7 @@ def plugins(monkeypatch: pytest.MonkeyPatch) -> None:
             "broken": f"{me}:Broken",
             "lacking": f"{me}:Lacking",
             "lucky": f"{me}:lucky",
+            "silent": f"{me}:Silent",
             "absent": "no_such_module:Agent",
             "text": f"{me}:OURS",
             "rules": f"{me}:Half",
@@ -163,7 +174,7 @@ def plugins(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("plugins")
 def test_agents_of_other_packages() -> None:
-    assert agent_names()[-6:] == ("absent", "broken", "half", "lacking", "lucky", "text")
+    assert agent_names()[-7:] == ("absent", "broken", "half", "lacking", "lucky", "silent", "text")
     half: Any = make_agent("half:share=0.25,loud=on")
     assert (half.share, half.loud) == (0.25, True)
     assert make_agent("half:0.5").share == 0.5  # type: ignore[attr-defined]
@@ -171,6 +182,7 @@ def test_agents_of_other_packages() -> None:
     assert isinstance(make_agent("rules"), RulesAgent)
     info = agent_info("half")
     assert info.summary == "Raises half the time"
+    assert agent_info("silent").summary == "no description"  # not what its base class says of itself
     assert not info.stateless
     assert [(o.name, o.type, o.required, o.low, o.high) for o in info.options] == [
         ("share", "number", True, 0, 1),

@@ -527,6 +527,12 @@ def test_import_and_show_on_the_command_line(tmp_path: Path, capsys: pytest.Capt
     assert code == 0
     assert "x.log: 40 hands, 1 rejected" in out
     assert "3 of 40 hands" in out
+    code, out, _ = run("show", store, "--player", "Ann", "--limit", "3")
+    ids = [
+        h["hand_id"] for h in json.loads(run("show", store, "--player", "Ann", "--limit", "3", "--json")[1])["hands"]
+    ]
+    assert len(ids) == 3 and all(str(i) in out.split() for i in ids)  # whole, to be copied
+    assert "section" not in out
     code, out, _ = run("show", store, "--player", "[red]", "--where", "payoff > 0", "--json")
     document = json.loads(out)
     assert document["matching"] == len(document["hands"]) > 0

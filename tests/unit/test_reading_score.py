@@ -257,6 +257,11 @@ def test_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert "0.000±0.000" in out
     assert "50/80/95" in out
     assert max(map(len, out.splitlines())) <= 80
+    # One set is all sets: its table is printed once.
+    assert out.count("folded on the street") == 1 and "all sets" not in out
+    both = ["--data", log, "--data", str(GOLDEN / "heads_up.log")]
+    assert main(["read", "score", "uniform", *both, "--part", "all", "--view", "observer"]) == 0
+    assert "all sets: observer's view, folded on the street" in capsys.readouterr().out
     for arguments, said in (
         (["read", "score", "unifrm", "--data", log], "unknown reader 'unifrm': did you mean 'uniform'?"),
         (["read", "score", "uniform", "--data", "nothing.log"], "nothing.log: cannot be read"),

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -250,6 +251,8 @@ def test_mistakes(spot: Path, capsys: pytest.CaptureFixture[str], args: list[str
         (('bet = "60%, a"', 'bet = "60%'), "not TOML"),
         (('oop = "AA, KJs, 87s, 99, 54s"', 'oop = "TdTd"'), "oop"),
         (("pot = 20", 'pot = 20\nlock = 3'), "[[lock]]"),
+        (("pot = 20", "pot = 20\nsizs = 3"), "unknown key 'sizs' in spot: did you mean 'sizes'?"),
+        (("pot = 20", "pot = 20\nnothing = 3"), "ip, lock, "),
         (("[sizes]", '[[lock]]\npath = "bet 13"\nstrategy = { fold = 1 }\n[sizes]'), "bet 13"),
     ],
 )  # fmt: skip
@@ -275,6 +278,17 @@ def test_the_spot_file_of_the_documentation(tmp_path: Path, capsys: pytest.Captu
     assert code == 0 and not err
     root = json.loads(text)["root"]
     assert root["actions"] == ["check", "bet 66", "bet 150", "allin 900"] and "AcKc" not in str(root["hands"])
+
+
+def test_the_output_on_the_page_is_that_of_the_example(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parent.parent.parent / "docs" / "guides" / "solve.md").read_text(encoding="utf-8")
+    quoted = page.split("--save river.solve\n")[1].split("\n...")[0].splitlines()
+    code, text, _ = _run(capsys, "solve", "example:river")
+    assert code == 0
+    seconds = re.compile(r" in .*?,")
+    assert [seconds.sub(",", line) for line in text.splitlines()[: len(quoted)]] == [
+        seconds.sub(",", q) for q in quoted
+    ]
 
 
 def test_report(spot: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

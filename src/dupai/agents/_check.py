@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -16,7 +16,7 @@ from dupai.agents._guard import AgentFailure, seated_agent
 from dupai.agents._output import AgentOutput
 from dupai.agents._protocol import Advises, Agent, HasBegin, HasEnd, HasPolicy, MatchInfo, traits_of
 from dupai.agents._registry import agent_info, agent_origin, make_agent
-from dupai.base import ConfigError, NoProgress, Printable, Progress, Rng, check_between, split_spec
+from dupai.base import ConfigError, NoProgress, Printable, Progress, Rng, check_between, duration, split_spec
 from dupai.reading import Saveable
 from dupai.rules import FOLD, RAISE, STREET_PHRASES, Action, GameSpec, HandRecord, HandState, View
 from dupai.spots import ActionDistribution
@@ -251,7 +251,7 @@ def _play(checked: _Checked, views: int, watch: Progress, offset: int) -> _Run:
             _see(agent, spot)
             before = view.state.tobytes()
             start = time.perf_counter_ns()
-            action = agent.act(view, rng)
+            action: Any = agent.act(view, rng)
             took = time.perf_counter_ns() - start
             run.times.setdefault(view.folded.count(False) - 1, []).append(took)
             if took > limit:
@@ -260,7 +260,9 @@ def _play(checked: _Checked, views: int, watch: Progress, offset: int) -> _Run:
                 )
             run.changed += view.state.tobytes() != before or getattr(agent, "changed", False)
             run.actions.append(action)
-            if not _is_legal(action, view):
+            if not isinstance(action, Action):
+                run.illegal.append(f"answer {action!r} is not an Action")
+            elif not _is_legal(action, view):
                 run.illegal.append(f"{action} where legal is {view.legal}")
             elif isinstance(agent, HasPolicy):
                 run.policies += 1
@@ -432,7 +434,7 @@ def check_agent(
         unchecked.append("what it learns (it does not declare itself stateless)")
     unchecked += [f"its {part}" for part, has in (("saved state", saves), ("advice", advises)) if has]
     speed = {k: statistics.median(t) / 1000 for k, t in sorted(first.times.items())}
-    medians = ", ".join(f"{k} {'opponent' if k == 1 else 'opponents'} {us:.3g} µs" for k, us in speed.items())
+    medians = ", ".join(f"{k} {'opponent' if k == 1 else 'opponents'} {duration(us / 1e6)}" for k, us in speed.items())
     lines.append(CheckLine(name="speed", ok=None, text=f"median of a decision: {medians or 'none made'}"))
     return CheckReport(
         agent=spec,

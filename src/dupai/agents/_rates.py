@@ -42,9 +42,9 @@ class WinRateAgent(PolicyAgent):
     stateless: ClassVar[bool] = True
     _kernel: ClassVar[Callable[..., Any]]
 
-    def __init__(self, size: str | float, deals: int) -> None:
+    def __init__(self, size: str | float, deals: int, other_sizes: tuple[str, ...] = ()) -> None:
         check_between("deals", deals, 1, MOST_DEALS)
-        self.size = size_code(size)
+        self.size = size_code(size, other_sizes)
         self.deals = deals
         self.parameters: F64 = np.zeros(PARAMETERS)
         self.parameters[SIZE], self.parameters[DEALS] = self.size, deals

@@ -43,7 +43,7 @@ class Style(WinRateAgent):
         deals: Annotated[int, Option(DEALS_HELP, 1, MOST_DEALS)] = 1000,
     ) -> None:
         self._people = size.strip().casefold() == PEOPLE
-        super().__init__("pot" if self._people else size, deals)
+        super().__init__("pot" if self._people else size, deals, (PEOPLE,))
         self.alpha = THRESHOLDS[name][0] if alpha is None else float(alpha)
         self.beta = THRESHOLDS[name][1] if beta is None else float(beta)
         check_between("alpha", self.alpha, 0.0, 1.0)

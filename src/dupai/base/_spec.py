@@ -258,8 +258,9 @@ def spec_presets(factory: Callable[..., Any]) -> Mapping[str, Mapping[str, Any]]
 
 
 def spec_summary(factory: Callable[..., Any]) -> str:
-    """The first paragraph of its docstring on one line."""
-    doc = inspect.getdoc(factory) or ""
+    """The first paragraph of its docstring on one line; that of a base class says nothing about a class without one."""
+    own = not inspect.isclass(factory) or vars(factory).get("__doc__")
+    doc = (inspect.getdoc(factory) if own else None) or "no description"
     return " ".join(doc.split("\n\n")[0].split()).rstrip(".")
 
 

@@ -165,15 +165,17 @@ def _print_hands(lines: list[HandLine], player: str | None) -> None:
         return
     own = player is not None
     cards, result = (["cards"], [">bb"]) if own else ([], [])
-    view = table(">id", "section", ">players", "blinds", *cards, "board", ">pot", *result, "winners")
+    # At 80 columns there is no room for a column that says nothing.
+    sections = ["section"] if any(line.section for line in lines) else []
+    view = table(">id", *sections, ">players", "blinds", *cards, "board", ">pot", *result, "winners")
     for line in lines:
-        row = [str(line.hand_id), line.section, str(line.players), line.blinds]
+        row = [str(line.hand_id), *([line.section] if sections else []), str(line.players), line.blinds]
         row += [_spaced(line.hole or "????")] if own else []
         row += [_spaced(line.board), f"{line.pot:,}"]
         row += [f"{line.result_bb:+,.2f}"] if own else []
         view.add_row(*row, ", ".join(f"{name} +{amount:,.6g}" for name, amount in line.winners))
     for column in view.columns:
-        column.no_wrap = column.header in ("cards", "board")
+        column.no_wrap = column.header in ("id", "cards", "board")  # an id is copied, for --hand
     console().print(view)
 
 

@@ -306,6 +306,8 @@ def print_report(report: ScoreReport) -> None:
         by_name.setdefault(f"{pair.reader} - {pair.than}", {})[pair.street] = pair
     for place, rows in places.items():
         group, view, kind = place
+        if group == "all sets" and any(_same(rows, places[p]) for p in places if p != place and p[1:] == place[1:]):
+            continue  # of one set alone
         line(f"{group}: {view}'s view, {'still in the hand' if kind == 'main' else 'folded on the street'}")
         line(f"  {'bits ± se':<{wide}}{_cells(STREET_NAMES)}")
         cases = ""
@@ -333,6 +335,15 @@ def print_report(report: ScoreReport) -> None:
         f"{f', {report.refused:,} could not be read' if report.refused else ''}"
         f"{'' if report.complete else '; stopped early: these are the results so far'}"
     )
+
+
+def _same(a: dict[str, dict[str, ScoreRow]], b: dict[str, dict[str, ScoreRow]]) -> bool:
+    """Whether two groups say the same: one of them is all that there is in the other."""
+    numbers = [
+        {(name, street, row.cases, row.bits) for name, at in rows.items() for street, row in at.items()}
+        for rows in (a, b)
+    ]
+    return numbers[0] == numbers[1]
 
 
 def _bits(row: ScoreRow | PairRow | None, *, sign: bool = False) -> str:

@@ -1,4 +1,4 @@
-"""The environment by name: ``gymnasium.make("dupai/Holdem-v0", opponents="style:LA")``."""
+"""The environment by name: ``register_gym()``, then ``gymnasium.make("dupai/Holdem-v0", opponents="style:LA")``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from dupai.base import MissingPackage
 
 
 def register_gym() -> None:
-    """Register :class:`HoldemGym` as ``dupai/Holdem-v0``; Gymnasium finds and calls this through its entry point.
+    """Register :class:`HoldemGym` as ``dupai/Holdem-v0``. Versions of Gymnasium that load plugins call this through its
+    entry point; 1.4 loads none.
 
     Raises:
         MissingPackage: Gymnasium is not installed.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -153,9 +153,10 @@ def raise_to(size: float, called: int, pot: int, low: int, high: int, *, half_up
     return max(low, min(high, called + math.floor(more + 0.5) if half_up else round(called + more)))
 
 
-def size_code(size: str | float) -> float:
+def size_code(size: str | float, others: Iterable[str] = ()) -> float:
     """What kernels call a raise size: ``min``, ``half``, ``pot``, ``max``, ``random``, or a number of pots (as they
-    stand after a call). A size that is not legal becomes the nearest legal one.
+    stand after a call). A size that is not legal becomes the nearest legal one. ``others``: words that the caller
+    takes besides, for the message.
 
     Raises:
         ConfigError: neither one of the words nor a number of at least 0.
@@ -168,8 +169,9 @@ def size_code(size: str | float) -> float:
         try:
             size = parsed.x if parsed is not None and parsed.kind == "pot" else float(word)
         except ValueError:
-            expected = f"expected a number of pots, or a word: {nearest(word, _CODES)}"
-            raise ConfigError(f"size={size!r}: {expected}", key="size", text=word) from None
+            words = [*_CODES, *others]
+            hint = nearest(word, words, f"expected a number of pots, or one of {', '.join(words)}")
+            raise ConfigError(f"size={size!r}: {hint}", key="size", text=word) from None
     if not (math.isfinite(size) and size >= 0):
         raise ConfigError(f"size={size:g}: expected a number of pots of at least 0", key="size")
     return float(size)

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from dupai.base import ConfigError, NotationError, quoted
+from dupai.base import ConfigError, NotationError, nearest, quoted
 from dupai.cards import COMBO_MASK, as_cards, cards_text, mask_of
 from dupai.ranges import Range
 from dupai.rules import STREET_NAMES
@@ -70,8 +70,9 @@ class SolveSpot(msgspec.Struct, frozen=True, kw_only=True):
         """
         for key in data:
             if key not in cls.__struct_fields__:
-                expected = ", ".join(sorted(cls.__struct_fields__))
-                raise ConfigError(f"unknown key {key!r} in spot: expected one of {expected}", key=key)
+                # Locks stand in the same file, but are no part of the spot.
+                hint = nearest(key, sorted((*cls.__struct_fields__, "lock")))
+                raise ConfigError(f"unknown key {key!r} in spot: {hint}", key=key)
         for key, expected in _REQUIRED.items():
             if key not in data:
                 raise ConfigError(f"spot has no {key!r}: expected {expected}", key=key)
