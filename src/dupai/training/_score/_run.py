@@ -208,7 +208,7 @@ def score_tasks(
 
 
 #: Form of the kept pieces: those of an older one are scored again.
-_FORM = 2
+_FORM = 3
 
 
 def _piece_key(task: Task, reader: str | Reader) -> str:
