@@ -15,8 +15,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from dupai.cards import NO_CARD, cards
 from dupai.engine import EngineError, EnginePool, Hand, serve
+from dupai.engine._analysis import _equity
 from dupai.engine._serve import _Front
+from dupai.reading import load_reader, readings_to_draw
 from dupai.rules import Action, GameSpec, HandState
 
 GAME = GameSpec.no_limit(2, (50, 100), 1000)
@@ -65,6 +68,28 @@ def test_a_river_analysis_has_actions_a_range_and_equity() -> None:
     assert len(line["p"]) == 1326 and sum(line["p"]) == pytest.approx(1, abs=0.02)
     assert [street for street, _ in line["streets"]] == [0, 1, 2, 3]
     assert 0.5 < result["equity"][0] < 1 and result["equity"][1] == 0
+
+
+def test_equity_against_two_counts_cards_that_they_share_once() -> None:
+    """It is that against readings which leave each other out, because it deals hands that fit."""
+    spec = GameSpec.no_limit(3, (50, 100), 10000)
+    actions = ["r300", "r900", "r2400"]
+    hand = {
+        "game": json.loads(msgspec.json.encode(spec)), "position": 2, "hole": "JsJd", "board": "", "actions": actions,
+    }  # fmt: skip
+    state = HandState(spec, [(NO_CARD, NO_CARD), (NO_CARD, NO_CARD), cards("JsJd")])
+    for text in actions:
+        state.apply(Action.raise_to(int(text[1:])))
+    assert state.actor == 2
+    (reply,) = ask({"id": "a", "method": "analyse", "hand": hand, "reader": "start-table", "want": ["equity"]})
+    readings = load_reader("start-table")
+    expected = {
+        name: _equity(state.view(2), list(found.values()))[0]
+        for name, found in (
+            ("apart", readings_to_draw(readings, state.view(2))), ("joint", readings.read(state.view(2))),
+        )
+    }  # fmt: skip
+    assert reply["result"]["equity"][0] == expected["apart"] != expected["joint"]
 
 
 def test_draws_stand_beside_the_made_hands_until_the_river() -> None:

@@ -10,7 +10,7 @@ from dupai.agents import Advice, Agent, advise, named_failures, seated_agent, si
 from dupai.arena._coach import Coach, Lesson
 from dupai.arena._entrants import Entrant
 from dupai.base import ConfigError, DupaiError, Rng
-from dupai.reading import Reader, Reading, load_reader
+from dupai.reading import Reader, Reading, load_reader, readings_to_draw
 from dupai.rules import Action, HandRecord, View
 
 T = TypeVar("T")
@@ -95,6 +95,10 @@ class Companion:
         if seats is None:
             seats = [s for p, s in enumerate(view.seats) if s != self.seat and not view.folded[p]]
         return self.reader.ready().read(view, seats)
+
+    def readings_to_draw(self, view: View) -> Mapping[int, Reading]:
+        """Readings of the opponents who have not folded, whose hands are drawn from them to fit each other."""
+        return readings_to_draw(self.reader.ready(), view)
 
     def mirror(self, view: View) -> Reading:
         """What an observer reads in this seat."""

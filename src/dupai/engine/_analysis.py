@@ -52,7 +52,9 @@ def analysis_of(
             )
             check()
         if "equity" in want and readings and NO_CARD not in view.hole:
-            fields["equity"] = _equity(view, list(readings.values()))
+            # Equity deals hands that fit each other.
+            apart = companion.readings_to_draw(view) if len(readings) > 1 else readings
+            fields["equity"] = _equity(view, list(apart.values()))
     if "mirror" in want:
         reading = companion.mirror(view)
         legal = int((reading.p > 0).sum())
