@@ -103,13 +103,15 @@ class StreetSolution:
         if values is not None:
             self._gadget(resolver, np.asarray(values, np.float64))
         iterations = last_useful(0, iterations)
+        set_up = time.monotonic()
         while self.solver.iterations < iterations:
             self.solver.iterate(min(_STEP, iterations - self.solver.iterations))
             if seconds is not None:
-                passed = time.monotonic() - begun
+                now, done = time.monotonic(), self.solver.iterations
+                left = seconds - (now - begun)
                 # At this speed so many iterations fit into the clock.
-                fit = int(self.solver.iterations * seconds / max(passed, 1e-9))
-                if passed > seconds or last_useful(self.solver.iterations, fit) <= self.solver.iterations:
+                fit = done + int(done * max(left, 0.0) / max(now - set_up, 1e-9))
+                if left < 0 or last_useful(done, fit) <= done:
                     break
         if self.safe:
             other = 1 - resolver

@@ -164,9 +164,8 @@ def resolve_subgame(
         # the opponent's best response to the player's first strategy (the average strategy wins a little less)
         board = level.boards[node.place.board]
         sums, met_there = np.zeros(COMBOS), met(np.asarray(node.weights[me], np.float64))
-        sums[COMBO_PERMUTED[node.place.renaming][board.hands[other]]] = solver.visit(node.place, passes.RESPOND)[1][
-            other
-        ]
+        at = COMBO_PERMUTED[node.place.renaming][board.hands[other]]
+        sums[at] = solver.visit(node.place, passes.RESPOND)[1][other]
         known &= met_there[hands] > 1e-12 * met_there.max()
         worth = np.where(known, sums[hands] / np.where(known, met_there[hands], 1.0), np.nan) * meets
     else:
