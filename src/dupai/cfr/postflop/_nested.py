@@ -17,9 +17,8 @@ import numpy.typing as npt
 from dupai.base import F32, F64, AnyArray, ConfigError
 from dupai.cards import COMBO_PERMUTED, COMBOS
 from dupai.cfr.postflop._boards import symmetries
-from dupai.cfr.postflop._kernels import passes
 from dupai.cfr.postflop._locks import Lock
-from dupai.cfr.postflop._node import met
+from dupai.cfr.postflop._node import hand_values
 from dupai.cfr.postflop._parts import last_useful
 from dupai.cfr.postflop._paths import Place
 from dupai.cfr.postflop._resolve import MaxmarginGadget
@@ -183,17 +182,7 @@ class StreetSolution:
     def values(self, place: Place, player: int, *, respond: bool = False) -> F64:
         """``float64[1326]``: what each hand of a player wins from a node on, chips less half the pot; nan where it
         meets no hand. ``respond``: by a best response to the other's strategy."""
-        board = self.solver.levels[place.level].boards[place.board]
-        mode = passes.RESPOND if respond else passes.EXPECT
-        reach, value = self.solver.visit(place, mode)
-        names = [COMBO_PERMUTED[place.renaming][hands] for hands in board.hands]
-        weights = np.zeros(COMBOS)
-        weights[names[1 - player]] = reach[1 - player]
-        others = met(weights)[names[player]]
-        some = others > 1e-12 * max(float(weights.sum()), 1e-300)
-        out: F64 = np.full(COMBOS, np.nan)
-        out[names[player]] = np.where(some, value[player] / np.where(some, others, 1.0), np.nan)
-        return out
+        return hand_values(self.solver, place, player, respond=respond)
 
     def next_street(self, path: tuple[Action, ...], card: str) -> Place | None:
         """The root of the next street with a card, after actions that end this one."""

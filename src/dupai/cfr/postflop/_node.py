@@ -25,6 +25,7 @@ from dupai.cards import (
     cards_text,
     combo_text,
 )
+from dupai.cfr.postflop._kernels import passes
 from dupai.cfr.postflop._paths import Place
 from dupai.cfr.postflop._solver import SpotSolver
 from dupai.cfr.postflop._spot import PLAYERS
@@ -39,6 +40,21 @@ def met(weights: F64) -> F64:
         held += np.bincount(COMBO_CARDS[:, k], weights=weights, minlength=CARDS)
     sums: F64 = weights.sum() - held[COMBO_CARDS[:, 0]] - held[COMBO_CARDS[:, 1]] + weights
     return sums
+
+
+def hand_values(solver: SpotSolver, place: Place, player: int, *, respond: bool = False) -> F64:
+    """``float64[1326]``: what each hand of a player wins from a node on, chips less half the starting pot; nan where it
+    meets no hand. ``respond``: by a best response to the other's strategy."""
+    board = solver.levels[place.level].boards[place.board]
+    reach, value = solver.visit(place, passes.RESPOND if respond else passes.EXPECT)
+    names = [COMBO_PERMUTED[place.renaming][hands] for hands in board.hands]
+    weights = np.zeros(COMBOS)
+    weights[names[1 - player]] = reach[1 - player]
+    others = met(weights)[names[player]]
+    some = others > 1e-12 * max(float(weights.sum()), 1e-300)
+    out: F64 = np.full(COMBOS, np.nan)
+    out[names[player]] = np.where(some, value[player] / np.where(some, others, 1.0), np.nan)
+    return out
 
 
 class SpotNode(Printable):

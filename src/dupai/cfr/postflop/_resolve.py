@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import F64, I16, ConfigError, Progress
-from dupai.cards import COMBO_PERMUTED, COMBOS
+from dupai.cards import COMBOS
 from dupai.cfr.postflop._kernels import passes
-from dupai.cfr.postflop._node import SpotNode, met
+from dupai.cfr.postflop._node import SpotNode, hand_values
 from dupai.cfr.postflop._parts import last_useful
 from dupai.cfr.postflop._solver import SpotSolver
 from dupai.cfr.postflop._spot import PLAYERS, SolveSpot
@@ -158,22 +158,16 @@ def resolve_subgame(
     other = 1 - me
     sub = SpotSolver(subgame, threads=threads, start=state)
     hands = sub.hands[other]
-    meets = sub.meets[other]
-    known = meets > 0
     if values is None:
         # the opponent's best response to the player's first strategy (the average strategy wins a little less)
-        board = level.boards[node.place.board]
-        sums, met_there = np.zeros(COMBOS), met(np.asarray(node.weights[me], np.float64))
-        at = COMBO_PERMUTED[node.place.renaming][board.hands[other]]
-        sums[at] = solver.visit(node.place, passes.RESPOND)[1][other]
-        known &= met_there[hands] > 1e-12 * met_there.max()
-        worth = np.where(known, sums[hands] / np.where(known, met_there[hands], 1.0), np.nan) * meets
+        worth = hand_values(solver, node.place, other, respond=True)[hands] * sub.meets[other]
     else:
         pot_values = np.asarray(values, np.float64)
         if pot_values.shape != (COMBOS,) or not np.isfinite(pot_values[hands]).all():
             raise ConfigError(f"values: expected {COMBOS} numbers, finite for the opponent's hands", key="values")
-        worth = (pot_values[hands] - solver.spot.pot / 2 - node.paid[other]) * meets
+        worth = (pot_values[hands] - solver.spot.pot / 2 - node.paid[other]) * sub.meets[other]
     if method != "unsafe":
+        known = np.isfinite(worth) & (sub.meets[other] > 0)
         kind = SafeGadget if method == "safe" else MaxmarginGadget
         sub._gadget = kind(other, np.where(known, worth, 0.0), known.astype(np.float64))
         _run(sub, iterations or 1000, progress)
