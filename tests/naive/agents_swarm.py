@@ -68,8 +68,9 @@ class Swarm:
             else:
                 local.append(self.best(i)[1])
         if self.replace and positive:
-            elite = [i for i in positive if earlier[i] > 0 and fitness[i] > 0] or positive
-            chosen = elite[:3]
+            potential = [i for i in positive if earlier[i] > 0]
+            elite = [i for i in potential if fitness[i] > 0]
+            chosen = (elite or potential or positive)[:3]
             top = [sum(local[i][k] for i in chosen) / len(chosen) for k in range(len(self.x[0]))]
         else:
             top = self.best(ranked[0])[1]

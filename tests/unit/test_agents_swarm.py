@@ -30,7 +30,7 @@ from dupai.cli import main
 from dupai.equity import class_matchups, load_win_rate_table
 from dupai.experiments import FastLane
 from dupai.notation import view_from_text
-from dupai.rules import DECK_STREAM, SEAT_STREAM, Action, GameSpec, HandState, load_game
+from dupai.rules import CALL, DECK_STREAM, SEAT_STREAM, Action, GameSpec, HandState, load_game
 from dupai.stats import all_in_adjusted
 from naive import agents_swarm as naive
 
@@ -560,3 +560,36 @@ def test_the_match_command_gives_its_learning_curve(capsys: pytest.CaptureFixtur
     out = capsys.readouterr().out
     assert "learning curve" in out
     assert "151-200" in out
+
+
+def test_the_policy_of_several_swarms_is_what_they_do_together() -> None:
+    """It used to be that of the first opponent's swarm alone."""
+    agent = make_agent(THREE[0])
+    free = view_from_text("3 players, bb with AsKd; button calls, sb calls")
+    agent.start(MatchInfo(spec=free.spec, seat=free.seats[free.position], names=("a", "b", "c")))
+    facing = view_from_text("3 players, bb with AsKd; button raises to 300, sb folds")
+    for k in range(50):
+        agent.act(free, Rng(k))  # both swarms have drawn their particles
+    agent._flow[:] = (3000.0, 1000.0)
+    policy, n = agent.policy(free), 4000
+    calls = sum(agent.act(free, Rng(7, k)).kind == CALL for k in range(n)) / n
+    assert policy.of_kind(CALL) == pytest.approx(calls, abs=0.03)
+    assert agent._shares(facing)[1].tolist() == [1.0]
+
+
+def test_weights_of_a_race_end_with_the_match() -> None:
+    race = make_agent("swarm:br,m=8,nf=64,race=2,deals=20")
+    race.start(MatchInfo(spec=GameSpec.no_limit(2), seat=0, names=("a", "b"), hands=12 * 256))
+    # 8 play 16 hands, 4 play on to 32 and 2 to 64: 128 + 64 + 64.
+    assert race.config[0]["updates"] == 12
+
+
+def test_without_an_elite_only_those_positive_before_lead() -> None:
+    """Eq. 8: a particle that is positive for the first time may only be lucky."""
+    w, config = np.zeros(1, SWARM_DTYPE), make_agent("swarm:br,m=4,nf=1,updates=9").config
+    ready_kernel(w, config, Rng(5).state)
+    first = w[0]["x"][0, :5].copy()
+    for score in (5.0, -1.0, -1.0, -1.0, -2.0, 9.0, -1.0, -1.0):
+        turn_kernel(w, config, score)
+    assert w[0]["generation"] == 2
+    assert w[0]["top"][:5] == pytest.approx(first)

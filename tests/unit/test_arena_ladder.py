@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 from itertools import combinations
@@ -193,3 +194,24 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     assert "seats = 6: only 2 agents are given" in capsys.readouterr().err
     with pytest.raises(ConfigError, match="1 player given"):
         run_ladder(["caller"])
+
+
+def test_a_seating_without_a_hand_is_none() -> None:
+    ladder = load_format("ladder")
+    everybody, config = ladder.plan(["caller", "raiser"], LadderSettings(hands=40, seed=2))
+    first, second = (play_seating(task, Going()) for task in ladder.tasks(everybody, config))
+    stopped = dataclasses.replace(second, payoffs=second.payoffs[:0], complete=False)
+    assert [cell.mbb.n for cell in ladder_result(config, [first, stopped], everybody).cells] == [0]
+
+
+def test_who_has_met_nobody_yet_is_last_and_has_no_error() -> None:
+    ladder = load_format("ladder")
+    everybody, config = ladder.plan(["raiser", "caller", "random"], LadderSettings(hands=40, seed=2))
+    played = [play_seating(task, Going()) for task in ladder.tasks(everybody, config)]
+    met = config.tables[-1]
+    result = ladder_result(config, [s for s in played if s.table == len(config.tables) - 1], everybody)
+    alone = next(label for k, label in enumerate(config.labels) if k not in met)
+    assert result.rows[-1].agent == alone
+    assert (result.rows[-1].rating_se, result.rows[-1].low) == (None, None)
+    assert result.rows[0].rating_se is not None
+    assert all(cell.rating_z is None for cell in result.cells if alone in (cell.first, cell.second))

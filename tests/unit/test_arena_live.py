@@ -179,3 +179,27 @@ def test_a_file_of_the_version_before_is_taken_up(tmp_path: Path) -> None:
     old.close()
     with LiveStore(tmp_path / "t.db") as again:
         assert set(again.tables()) == {"a"} and again.reviews("a") == []
+
+
+def test_blinds_of_a_tournament_never_fall() -> None:
+    """They used to when a player was out or sat out: the end of their rise was that of the players of this hand."""
+    live = table(people=4, tournament=True, level_hands=1, blinds=(10, 20))
+    rng, seen = Rng(5), [(10, 20)]
+    while live.can_deal:
+        live.deal()
+        seen.append(live.state.blinds)
+        play(live, rng)
+        live.finish()
+        assert max(seen) == seen[-1]
+    assert seen[-1][1] <= 4000
+
+
+def test_blinds_rise_while_somebody_sits_out() -> None:
+    live = table(people=4, tournament=True, level_hands=1, blinds=(10, 20))
+    live.seats[0].away = live.seats[1].away = True
+    for hand in range(7):
+        live.deal()
+        assert live.state.blinds == (10 * 2**hand, 20 * 2**hand)
+        while (seat := live.actor) is not None:
+            live.give_up(seat)
+        live.finish()

@@ -262,3 +262,38 @@ def test_a_decided_test_leaves_no_begun_units_behind(tmp_path: Path) -> None:
         assert result.test.decision is not None
         assert store.run(1).finished
         assert (last in store.blocks(1), store.checkpoints(1)) == (False, {})
+
+
+def test_sessions_that_faults_end_count_by_their_hands() -> None:
+    """The hand that ends a session is lost, and a short session used to weigh as much as a long one."""
+    result = run_cash([Failing, "caller"], hands=300, sessions=12, seed=4, rules=TableRules(faults="end"))
+    assert len({s.hands for s in result.sessions}) > 1
+    for player in result.players:
+        assert player.mbb.mean == pytest.approx(1000 * player.chips / result.hands / result.config.blinds[1])
+
+
+class AllIn(BaseAgent):
+    stateless = True
+
+    def act(self, view: View, rng: Rng) -> Action:
+        return Action.raise_to(view.legal.max_to) if view.legal.can_raise else Action.call()
+
+
+def test_chips_above_four_billion_are_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their squares pass 64 bits."""
+    monkeypatch.setattr(Checkpoint.__init__, "__defaults__", (0.0,))
+    settings: dict[str, Any] = {"hands": 12, "sessions": 1, "stack": 10**11, "seed": 2}
+    with Store(tmp_path / "s.db") as store:
+        kept = run_cash([AllIn, AllIn], store=store, **settings)
+    assert kept.players == run_cash([AllIn, AllIn], **settings).players
+
+
+@pytest.mark.parametrize(("agents", "hands"), [(("caller", "caller"), 2000), (("caller", "random"), 2)])
+def test_a_test_without_spread_is_shown_from_its_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], agents: tuple[str, str], hands: int
+) -> None:
+    file = str(tmp_path / "s.db")
+    assert main(["sprt", *agents, "--max-hands", str(hands), "--results", file]) == 0
+    capsys.readouterr()
+    assert main(["results", "show", file]) == 0
+    assert "not decided" in capsys.readouterr().out

@@ -290,3 +290,12 @@ def test_gains_are_in_big_blinds() -> None:
     assert one.gains() == {"fold": -0.5}
     with pytest.raises(ConfigError, match="boards = 0"):
         rollout(["caller", "fixed"], boards=0)
+
+
+def test_actions_that_gain_as_much_stand_in_one_order() -> None:
+    """Sets of words have another order in every process."""
+    result = run_rollout(rollout_tasks(["raiser", "caller"], hands=20, matches=1, seed=3))
+    for situation in result.situations:
+        keys = [(-one.per_hand, one.action) for one in situation.others]
+        assert keys == sorted(keys)
+    assert any(len(situation.others) > 1 for situation in result.situations)

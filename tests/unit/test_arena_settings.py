@@ -217,3 +217,28 @@ def test_a_result_lists_so_many_faults_and_no_more(monkeypatch: pytest.MonkeyPat
 
     result = arena.play_match([Broken, "caller"], hands=20)
     assert len(result.faults) == 3 < sum(player.faults for player in result.players)
+
+
+def test_a_schedule_of_levels_keeps_the_prizes_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "levels.toml").write_text("[[levels]]\nhands = 5\nblinds = [5, 10]\n")
+    for order in (
+        ("payouts = [50, 30]", 'schedule = "levels.toml"'),
+        ('schedule = "levels.toml"', "payouts = [50, 30]"),
+    ):
+        file = tmp_path / "both.toml"
+        file.write_text("\n".join(order) + "\n")
+        settings = load_settings(file, arena.TournamentSettings)
+        assert (settings.payouts, len(settings.levels)) == ((50, 30), 1)
+
+
+def test_levels_take_the_place_of_the_blinds(tmp_path: Path) -> None:
+    result = run_tournament(
+        ["caller", "random"], matches=1, stack=30, seed=1, levels=(arena.Level(hands=5, blinds=(5, 10)),)
+    )
+    assert result.hands > 0
+    with pytest.raises(ConfigError, match="expected 1 to"):
+        run_tournament(
+            ["caller", "random"],
+            matches=1,
+            levels=(arena.Level(hands=5, blinds=(20, 40)), arena.Level(hands=5, blinds=(20, 2 * 10**12))),
+        )

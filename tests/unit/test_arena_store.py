@@ -250,3 +250,15 @@ def test_a_file_of_somebody_else_stays_as_it_is(tmp_path: Path) -> None:
         with pytest.raises(FileError, match="holds other"):
             kind(file)
         assert file.read_bytes() == before
+
+
+def test_a_damaged_schema_is_one_line(tmp_path: Path) -> None:
+    """SQLite quotes it in its message, which then is no UTF-8."""
+    file = tmp_path / "r.db"
+    with Store(file):
+        pass
+    data = file.read_bytes()
+    assert b"strict" in data
+    file.write_bytes(data.replace(b"strict", b"st\xebict"))
+    with pytest.raises(FileError, match=r"r\.db"), Store(file) as store:
+        store.runs()

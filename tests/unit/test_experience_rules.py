@@ -34,6 +34,7 @@ ALL = "preflop | * | * | * | * | * | * | call\nflop turn river | * | * | * | * |
         ("flop | * | * | * | * | * | * | call 50%, fold 40%", "percentages add up to 90, expected 100"),
         ("flop | * | * | * | * | * | * | call, fold", "expected a percentage for every one of its parts"),
         ("flop | * | * | * | * | * | * | call x%, fold 50%", "'x%': expected a percentage"),
+        ("flop | * | * | * | * | * | * | call nan%, fold 50%", "expected a percentage for every one of its parts"),
         ("flop | * | * | * | * | * | * | raise 0.5", "expected fold, call, or raise with 0.66p, 3bb, 3x, min or allin"),
         (
             "preflop | * | * | * | AKx | * | * | call",

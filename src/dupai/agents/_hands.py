@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from dupai.agents._protocol import Agent, HasPolicy
-from dupai.base import F64, Rng
+from dupai.base import F64, AgentError, Rng
 from dupai.cards import COMBO_CARDS, COMBO_CLASS, COMBOS
 from dupai.equity import win_rates
 from dupai.rules import Action, View
@@ -53,7 +53,7 @@ def hand_policy(agent: Agent, view: View, possible: F64, *, most: int = 0, rng: 
         return AskedPolicy(agent.hand_policy(view), True)
     known = isinstance(agent, HasPolicy)
     hands = np.flatnonzero(possible > 0)
-    asked, group = _asked(view, hands, most)
+    asked, group, thinned = _asked(view, hands, most)
     seat = _seated(view)
     rng = rng or Rng(0)
     found: dict[Action | tuple[int, int], F64] = {}
@@ -67,26 +67,26 @@ def hand_policy(agent: Agent, view: View, possible: F64, *, most: int = 0, rng: 
     actions = tuple(a if isinstance(a, Action) else RaiseBetween(*a, 1.0) for a in found)
     chances = np.full((len(actions), COMBOS), 1 / max(len(actions), 1))
     chances[:, hands] = np.array([row[group] for row in found.values()]).reshape(len(actions), len(hands))
-    by_class = not view.board and len(asked) <= 169
-    return AskedPolicy(HandPolicy(actions, chances), known and (by_class or len(asked) == len(hands)))
+    return AskedPolicy(HandPolicy(actions, chances), known and not thinned)
 
 
-def _asked(view: View, hands: Sequence[int] | np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
-    """The hands to ask, and for each of ``hands`` the place of the one that stands for it."""
+def _asked(view: View, hands: Sequence[int] | np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray, bool]:
+    """The hands to ask, for each of ``hands`` the place of the one that stands for it, and whether that may be a hand
+    that is played otherwise."""
     hands = np.asarray(hands)
     if not view.board:
         _, first, group = np.unique(COMBO_CLASS[hands], return_index=True, return_inverse=True)
         asked = hands[first]
         if not most or len(asked) <= most:
-            return asked, group
+            return asked, group, False
     elif not most or len(hands) <= most:
-        return hands, np.arange(len(hands))
+        return hands, np.arange(len(hands)), False
     rate = win_rates(view.board or None)[hands]
     order = np.argsort(rate, kind="stable")
     group = np.empty(len(hands), np.int64)
     group[order] = np.arange(len(hands)) * most // len(hands)
     middle = [(k * len(hands) // most + ((k + 1) * len(hands) - 1) // most) // 2 for k in range(most)]
-    return hands[order[middle]], group
+    return hands[order[middle]], group, True
 
 
 def _seated(view: View) -> View:
@@ -97,9 +97,16 @@ def _seated(view: View) -> View:
     return new
 
 
+def _answer(agent: Agent, view: View, rng: Rng) -> Action:
+    reply: object = agent.act(view, rng)
+    if not isinstance(reply, Action):
+        raise AgentError(f"the agent answered {reply!r}: expected an Action")
+    return Action(*reply)
+
+
 def _one(agent: Agent, view: View, rng: Rng) -> list[tuple[Action | tuple[int, int], float]]:
     """What the agent does with one hand."""
     if not isinstance(agent, HasPolicy):
-        return [(Action(*agent.act(view, rng)), 1 / ASKED_AGAIN) for _ in range(ASKED_AGAIN)]
+        return [(_answer(agent, view, rng), 1 / ASKED_AGAIN) for _ in range(ASKED_AGAIN)]
     policy: ActionDistribution = agent.policy(view)
     return [*policy.points, *(((span.lo, span.hi), span.p) for span in policy.spans)]

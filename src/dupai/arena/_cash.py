@@ -16,6 +16,7 @@ from dupai.arena._entrants import AgentSource, Entrant, entrants_of, names_of
 from dupai.arena._folder import SavedMatch
 from dupai.arena._format import Format, MatchTask, play_format
 from dupai.arena._hand import NOBODY, Fault, Players, PlayersState, Saver, TableRules, Watcher
+from dupai.arena._match import evened
 from dupai.arena._results import NOTHING, PlayerMatch, PlayResult, common_facts
 from dupai.arena._settings import MAX_SEED, PlaySettings, blinds_of, check_count, check_stakes, takes_settings
 from dupai.base import ConfigError, Option, file_faults, whole_number
@@ -32,7 +33,8 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
     bought: tuple[int, ...]
     button: int
     won: tuple[int, ...]
-    squares: tuple[int, ...]
+    # Text: they may pass the 64 bits that a checkpoint's numbers have.
+    squares: tuple[int | str, ...]
     players: PlayersState
 
 
@@ -118,7 +120,7 @@ class Session:
             bought=tuple(self.table.bought),
             button=self.table.button,
             won=tuple(self.won),
-            squares=tuple(self._squares),
+            squares=tuple(map(str, self._squares)),
             players=players,
         )
 
@@ -129,7 +131,7 @@ class Session:
         table = self.table
         self.hands = table.hand = state.hands
         table.stacks, table.bought, table.button = list(state.stacks), list(state.bought), state.button
-        self.won, self._squares = list(state.won), list(state.squares)
+        self.won, self._squares = list(state.won), list(map(int, state.squares))
         return True
 
     def play_hand(self, watch: Watcher = NOBODY) -> HandRecord:
@@ -356,7 +358,9 @@ def cash_result(config: CashConfig, sessions: Sequence[CashSession], entrants: S
     scale = 1000 / config.blinds[1]
     won = np.array([s.won for s in counted if s.hands]).reshape(-1, len(config.labels))
     hands = np.array([s.hands for s in counted if s.hands])
-    mbb = mean_intervals([won / hands[:, None] * scale], least=LEAST_SESSIONS)
+    # A fault may have ended a session early: every hand counts as much.
+    means = evened(won / hands[:, None] * scale, hands) if len(hands) else won * scale
+    mbb = mean_intervals([means], least=LEAST_SESSIONS)
     players = [
         CashPlayer(
             agent=label,

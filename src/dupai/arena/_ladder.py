@@ -433,7 +433,9 @@ def _in_all_seatings(played: Sequence[Seating], table: int, seatings: int) -> li
     mine = [s for s in played if s.table == table]
     rotations: dict[tuple[int, int], set[int]] = defaultdict(set)
     for s in mine:
-        rotations[s.match, s.start].add(s.rotation)
+        # One that was stopped before its first hand is none.
+        if len(s.payoffs):
+            rotations[s.match, s.start].add(s.rotation)
     return mine if any(len(some) == seatings for some in rotations.values()) else []
 
 
@@ -450,14 +452,16 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
     if config.luck_reduced:
         plain = _Cross(config, _table_values(config, everybody, played, reduced=False), unit_hands)
     elo, elo_covariance = bradley_terry(n, list(zip(config.tables, values, strict=True)))
-    order = sorted(range(n), key=lambda i: (-cross.ratings[i], i))
+    rated = {i for pair in cross.pairs for i in pair}
+    # Who has met nobody yet comes last, without an error.
+    order = sorted(range(n), key=lambda i: (i not in rated, -cross.ratings[i], i))
     faults = [
         sum(s.fault_counts[config.tables[s.table].index(i)] for s in played if i in config.tables[s.table])
         for i in range(n)
     ]
     rows = []
     for i in order:
-        measure = cross.measures[i] if cross.measures else NOTHING
+        measure = cross.measures[i] if cross.measures and i in rated else NOTHING
         rows.append(
             LadderRow(
                 agent=config.labels[i],
@@ -478,7 +482,8 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
     for a, b in combinations(order, 2):
         cell = cross.cell(a, b)
         spread = float(cross.covariance[a, a] + cross.covariance[b, b] - 2 * cross.covariance[a, b])
-        z = float(cross.ratings[a] - cross.ratings[b]) / math.sqrt(spread) if spread > 0 else None
+        known = spread > 0 and a in rated and b in rated
+        z = float(cross.ratings[a] - cross.ratings[b]) / math.sqrt(spread) if known else None
         first, second = config.labels[a], config.labels[b]
         cells.append(
             LadderCell(

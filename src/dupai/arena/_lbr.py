@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dupai.agents import Agent, AskedPolicy, hand_policy
+from dupai.agents import Agent, AskedPolicy, HasPolicy, hand_policy
 from dupai.base import F64, ConfigError, Rng
 from dupai.cards import COMBO_INDEX, COMBOS
 from dupai.equity import range_mass
@@ -45,12 +45,14 @@ class LbrRules(NamedTuple):
         folds: whether it may fold.
         first: the first street on which it does more than check and call.
         most: hands of the agent that are asked at each decision (0: all).
+        live: the agent acts itself, for it may learn from its own decisions too; else its policy is drawn from.
     """
 
     sizes: tuple[float, ...]
     folds: bool
     first: int
     most: int
+    live: bool = False
 
 
 class LbrHand(NamedTuple):
@@ -135,12 +137,14 @@ class _Lbr:
         state = self.state
         asked = self.policy(state)
         policy = asked.policy
-        if asked.exact:
+        self.exact = self.exact and asked.exact
+        if asked.exact and not self.rules.live:
             action = policy.of(self.held).sample(draw)
         else:
-            self.exact = False
             view = state.view(state.actor)
-            known: ActionDistribution | None = getattr(self.agent, "policy", lambda _: None)(view)
+            known: ActionDistribution | None = None
+            if not self.rules.live and isinstance(self.agent, HasPolicy):
+                known = self.agent.policy(view)
             action = self.agent.act(view, draw) if known is None else known.sample(draw)
         taken = -1
         for i, one in enumerate(policy.actions):

@@ -211,8 +211,9 @@ class LiveTable:
         every = self.settings.level_hands if self.settings.tournament else 0
         level = (state.hand - 1) // every if every else 0
         small, big = self.settings.blinds
-        # Blinds end where they are all that a player has.
-        factor = min(2**level, max(self.settings.stack * len(players) // big, 1))
+        # Blinds end where they are all that is on the table, and never fall.
+        all_chips = sum(s.stack for s in self.seats if s.kind)
+        factor = max(min(2**level, all_chips // big), state.blinds[1] // big if every else 1, 1)
         state.blinds = (small * factor, big * factor)
         state.stacks = tuple(self.settings.stack if self.settings.reset else self.seats[k].stack for k in state.order)
         state.deck = deck or SealedDeck.shuffled()

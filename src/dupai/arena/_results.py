@@ -116,7 +116,8 @@ class Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 def read_schedule(text: str, folder: Path) -> dict[str, Any]:
     """The fields that a schedule file sets."""
-    return msgspec.structs.asdict(load_settings(folder / text, Schedule))
+    fields = msgspec.structs.asdict(load_settings(folder / text, Schedule))
+    return {name: value for name, value in fields.items() if value}
 
 
 class TournamentSettings(PlaySettings, frozen=True, kw_only=True):

@@ -367,7 +367,7 @@ def rollout_result(
             gain = clustered(*zip(*gains, strict=True))
             per_hand = 1000 * gain.mean * gain.n / (config.share * hands)
             others.append(Alternative(action=action, gain=gain, per_hand=per_hand))
-        others.sort(key=lambda o: -o.per_hand)
+        others.sort(key=lambda o: (-o.per_hand, o.action))
         situations.append(
             Situation(
                 street=STREET_NAMES[street],

@@ -8,7 +8,7 @@ from dupai.agents import Agent, hand_policy
 from dupai.base import F64
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBOS
 from dupai.equity import class_matchups
-from dupai.rules import Action, GameSpec, HandState
+from dupai.rules import FOLD, Action, GameSpec, HandState
 from dupai.spots import RaiseBetween
 
 
@@ -34,9 +34,11 @@ def _button(agent: Agent, spec: GameSpec) -> float:
     me = state.actor
     blind = float(state.contributions[me])
     fold = np.full(CLASSES, -blind)
-    state.apply(Action.raise_to(state.legal.max_to))
+    # A big blind that is all-in can only be called.
+    legal = state.legal
+    state.apply(Action.raise_to(legal.max_to) if legal.can_raise else Action.call())
     stake = float(min(min(state.start_stacks), state.contributions[me]))
-    calls = _calls(agent, state)
+    calls = _calls(agent, state) if state.actor >= 0 else np.ones(CLASSES)
     won = _showdown(table.pairs, table.equity, calls, stake)
     folds = _weight(table.pairs, 1 - calls) * state.contributions[1 - me]
     return _mean(np.maximum(fold, won + folds))
@@ -56,8 +58,11 @@ def _big_blind(agent: Agent, spec: GameSpec) -> float:
         reach = _by_class(row)
         state.apply(action)
         met = _weight(table.pairs, reach)
-        if state.actor < 0:
+        if action.kind == FOLD:
             total += met * state.contributions[1 - me]
+            continue
+        if state.actor < 0:
+            total += _showdown(table.pairs, table.equity, reach, float(min(state.contributions)))
             continue
         value = met * -float(state.contributions[me])
         if state.legal.can_raise:

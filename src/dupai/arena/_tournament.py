@@ -66,10 +66,12 @@ TournamentTask = MatchTask
 
 def plan_tournament(agents: Sequence[AgentSource], settings: T) -> tuple[tuple[Entrant, ...], T]:
     """Agents and settings, checked."""
-    stakes = check_stakes(settings.blinds, settings.stack)
+    # Levels take the place of the blinds.
+    stakes = settings.blinds if settings.levels else check_stakes(settings.blinds, settings.stack)
     entrants = entrants_of(agents)
     check_schedule(settings.levels, settings.payouts, len(entrants), settings.stack)
-    _game(len(entrants), stakes, settings.stack)
+    for blinds, ante in [(level.blinds, level.ante) for level in settings.levels] or [(stakes, 0)]:
+        _game(len(entrants), blinds, settings.stack, ante)
     return entrants, msgspec.structs.replace(
         settings,
         **names_of(entrants),

@@ -348,7 +348,7 @@ def _play_hand(session: Session, watch: SessionScreen, human: Human, study: Stud
 
 def _close(screen: Console, session: Session, study: Study, lessons: Lessons | None, folder: Path) -> None:
     """Print the result and save the session with its notes."""
-    from dupai.arena import save_match
+    from dupai.arena import free_folder, save_match
     from dupai.cli._lessons import print_costliest, print_luck
 
     saved = session.close()
@@ -359,6 +359,8 @@ def _close(screen: Console, session: Session, study: Study, lessons: Lessons | N
         msgspec.structs.replace(r, comment="; ".join(study.hands[r.hand])) if r.hand in study.hands else r
         for r in session.records
     ]
+    # Another session may have taken the name meanwhile.
+    folder = free_folder(folder.name, folder.parent)
     save_match(folder, saved, noted)
     print_luck(screen, session, 0)
     if lessons is not None and lessons.all:

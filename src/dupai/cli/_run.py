@@ -115,9 +115,11 @@ def _play(
     result, watch, task, folder = played
     if not result.complete:
         screen.print("\nstopped; the ranking so far")
-    from dupai.arena import SavedMatch, save_match
+    from dupai.arena import SavedMatch, free_folder, save_match
 
     _ranking(screen, result, task.config.stack, task.config.rebuys or 0)
+    # Another match may have taken the name meanwhile.
+    folder = free_folder(folder.name, folder.parent)
     save_match(folder, SavedMatch.of_tournament(task, result), watch.records)
     screen.print(f"saved in {folder}", soft_wrap=True)
     last = max(1, result.hands)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from dupai.cli._playing import print_close
@@ -27,7 +26,7 @@ def extras(out: Console) -> dict[str, Any]:
             last += _EVERY
             out.print(
                 f"{state.n:>8,}   LLR {state.llr:+6.2f} in [{state.lower:.2f}, {state.upper:.2f}]   "
-                f"{state.mean:+,.1f} mbb/hand   t {_t_text(state)}"
+                f"{state.mean or 0:+,.1f} mbb/hand   t {_t_text(state)}"
             )
 
     return {"watch": watch}
@@ -53,7 +52,7 @@ def show(out: Console, result: SprtResult, seconds: float | None = None) -> None
         return
     out.print(
         f"{result.new}: {_mean_text(result.mbb)}, {_t_text(test)} standard deviations of a {result.unit} "
-        f"({test.sd:,.0f} mbb/hand); asked: {low:g} or {high:g}, errors {result.alpha:g} and {result.beta:g}",
+        f"({test.sd or 0:,.0f} mbb/hand); asked: {low:g} or {high:g}, errors {result.alpha:g} and {result.beta:g}",
         soft_wrap=True,
     )
     if result.plain is not None:
@@ -66,7 +65,7 @@ def show(out: Console, result: SprtResult, seconds: float | None = None) -> None
 
 def _t_text(state: SprtState) -> str:
     """The mean in standard deviations; n/a where all results are equal."""
-    return f"{state.t:+.3f}" if math.isfinite(state.t) else "n/a"
+    return "n/a" if state.t is None else f"{state.t:+.3f}"
 
 
 def _mean_text(mbb: Measure) -> str:

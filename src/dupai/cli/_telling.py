@@ -79,8 +79,8 @@ def print_hand(out: Console, record: HandRecord, total: int | None = None) -> No
         say(f"  {names[state.actor]:<{width}}  {action_words(state, action)}")
         state.apply(action, free_fold=spec.min_raise == "casino")
     put = sorted(state.contributions)
-    # Without a raise the big blind just keeps what it posted.
-    if put[-1] > spec.big_blind and (returned := put[-1] - put[-2]):
+    # Where all fold to the big blind without a raise, it just keeps what it posted.
+    if (put[-1] > spec.big_blind or state.showdown) and (returned := put[-1] - put[-2]):
         name = names[state.contributions.index(put[-1])]
         say(f"  {name:<{width}}  takes back {returned:,}, not called")
     head_streets()

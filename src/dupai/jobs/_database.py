@@ -98,6 +98,9 @@ class Database:
             raise self.error(f"it cannot be used: {error}") from None
         except sqlite3.DatabaseError as error:
             raise self.error(f"it is no {self._purpose}: {error}") from None
+        except UnicodeDecodeError:
+            # SQLite quotes what it found in a damaged file.
+            raise self.error(f"it is no {self._purpose}: its contents are damaged") from None
 
     @contextmanager
     def writing(self) -> Iterator[None]:

@@ -150,7 +150,7 @@ class ProcessBackend:
                     except BrokenProcessPool:
                         broken.append(index)
                     room -= 1
-                if not flying and (not going or not (suspects or waiting)):
+                if not flying and not broken and (not going or not (suspects or waiting)):
                     break
                 ready, _ = wait(flying, timeout=0.1, return_when=FIRST_COMPLETED)
                 if not tick(done, before + workers.steps) and going:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dupai.base import ConfigError, MissingPackage, NoProgress
+from dupai.base import ConfigError, DupaiError, MissingPackage, NoProgress
 from dupai.jobs._backend import SavePoint, Tick, Work, check_sendable
 from dupai.jobs._processes import book_deaths
 
@@ -249,4 +249,9 @@ class _Driver:
             self._look(now=True)
             self._waiting.appendleft(index)
             return None
+        except errors.RayTaskError as error:
+            # An error of the user has its one line; any other keeps the traceback of where it happened.
+            if isinstance(error.cause, DupaiError):
+                raise error.cause from None
+            raise
         return outcome

@@ -28,8 +28,10 @@ def make_backend(name: str = "local", jobs: int = 1) -> Backend:
             here has ``jobs`` of them if ``jobs`` is above 1.
 
     Raises:
-        ConfigError: there is no such backend.
+        ConfigError: there is no such backend, or ``jobs`` is below 1.
     """
+    if jobs < 1:
+        raise ConfigError(f"jobs = {jobs}: expected at least 1", key="jobs")
     kind, colon, address = name.partition(":")
     if kind == "ray" and bool(colon) == bool(address):
         return RayBackend(address or None, jobs if jobs > 1 and not address else None)

@@ -57,7 +57,7 @@ def joint_marginals(weights: npt.ArrayLike) -> F64:
     out = np.empty_like(w)
     for i in range(n):
         if n == 2:
-            pair_mass_kernel(w[1 - i], COMBO_CARDS, out[i])
+            pair_mass_kernel(w[1 - i], out[i])
         else:
             triple_mass_kernel(w[(i + 1) % 3], w[(i + 2) % 3], COMBO_CARDS, w[i], out[i])
     out[out < _ROUNDING] = 0.0
@@ -89,12 +89,9 @@ def made_consistent(rows: F64, live: Bool, *, apart: bool) -> F64:
 
 def _propagated(w: F64) -> F64:
     """:func:`joint_marginals` for any number of players, approximated; rows of ``w`` sum to 1."""
-    n = len(w)
-    free = np.ones((n, n, COMBOS))
-    for _ in range(_ROUNDS + 1):
-        said, free = free, np.ones_like(free)
-        messages_kernel(w, said, COMBO_CARDS, _ROUNDING, free)
-    return _normalised(w * free.prod(axis=0))
+    free = np.empty_like(w)
+    messages_kernel(w, _ROUNDS + 1, _ROUNDING, free)
+    return _normalised(w * free)
 
 
 def _normalised(w: F64) -> F64:

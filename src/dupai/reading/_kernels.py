@@ -6,53 +6,82 @@ from dupai.base import kernel
 
 
 @kernel
-def pair_mass_kernel(w, combo_cards, out):
-    """``out[h]`` = sum of ``w`` over the hands that share no card with ``h`` (all ``float64[1326]``)."""
+def pair_mass_kernel(w, out):
+    """``out[h]`` = sum of ``w`` over the hands that share no card with ``h`` (all ``float64[1326]``). Returns the sum
+    of ``w``."""
+    # Combos are in order of their higher card, then of the lower one, so that both loops over a run of one higher card
+    # are over neighbours. Four sums of their own do not wait for each other.
     by_card = np.zeros(52)
-    total = 0.0
-    for g in range(w.size):
-        total += w[g]
-        by_card[combo_cards[g, 0]] += w[g]
-        by_card[combo_cards[g, 1]] += w[g]
-    for h in range(w.size):
-        # A hand that is h itself was taken off twice. Rounding may leave a hair below 0.
-        out[h] = max(total - by_card[combo_cards[h, 0]] - by_card[combo_cards[h, 1]] + w[h], 0.0)
+    start = 0
+    for high in range(1, 52):
+        s0 = s1 = s2 = s3 = 0.0
+        for low in range(0, high - 3, 4):
+            s0 += w[start + low]
+            s1 += w[start + low + 1]
+            s2 += w[start + low + 2]
+            s3 += w[start + low + 3]
+        for low in range(high & ~3, high):
+            s0 += w[start + low]
+        for low in range(high):
+            by_card[low] += w[start + low]
+        by_card[high] += (s0 + s1) + (s2 + s3)
+        start += high
+    total = by_card.sum() / 2
+    start = 0
+    for high in range(1, 52):
+        left = total - by_card[high]
+        for low in range(high):
+            # A hand that is h itself was taken off twice. Rounding may leave a hair below 0.
+            out[start + low] = max(left - by_card[low] + w[start + low], 0.0)
+        start += high
+    return total
 
 
 @kernel
-def messages_kernel(w, said, combo_cards, rounding, out):
-    """One round of belief propagation between players of whom no two hold the same card.
+def messages_kernel(w, rounds, rounding, out):
+    """Belief propagation between players of whom no two hold the same card.
+
+    A sender's hands are weighed by what all others said in the round before, but for the receiver: else the receiver's
+    own cards would come back to it. A sender to whom no hand is left leaves none to anybody.
 
     Args:
         w: ``float64[n, 1326]``, the weights of each player's hands.
-        said: ``float64[n, n, 1326]`` by sender, receiver and hand of the receiver: the chance that the sender holds
-            neither of its cards, as the last round left it (before the first round all 1).
-        combo_cards: ``uint8[1326, 2]``.
+        rounds: how often everybody says to everybody how likely it holds neither card of a hand.
         rounding: chances below it become 0.
-        out: ``float64[n, n, 1326]``, the same after this round. A sender's hands are weighed by what all others said,
-            but for the receiver: else the receiver's own cards would come back to it. ``out[i, i]`` stays as it is. A
-            sender to whom no hand is left leaves none to anybody.
+        out: ``float64[n, 1326]``: the product of what a player was told after the last round.
     """
-    n = w.shape[0]
-    hands = np.empty(w.shape[1])
+    n, combos = w.shape
+    said = np.ones((n, n, combos))  # by receiver, sender and hand of the receiver
+    heard = np.ones((n, n, combos))
+    before = np.empty((n, combos))
+    after = np.empty(combos)
+    hands = np.empty(combos)
+    for _ in range(rounds):
+        for i in range(n):
+            # The products of all but one are products of those before it and those after it. Nothing is divided out:
+            # it may be 0 because of that one alone.
+            before[0] = w[i]
+            for k in range(1, n):
+                for h in range(combos):
+                    before[k, h] = before[k - 1, h] * said[i, k - 1, h]
+            after[:] = 1.0
+            for receiver in range(n - 1, -1, -1):
+                if receiver == i:
+                    continue
+                for h in range(combos):
+                    hands[h] = before[receiver, h] * after[h]
+                    after[h] *= said[i, receiver, h]
+                free = heard[receiver, i]
+                total = pair_mass_kernel(hands, free)
+                scale = 1.0 / total if total > 0.0 else 0.0
+                for h in range(combos):
+                    free[h] = free[h] * scale if free[h] * scale >= rounding else 0.0
+        said, heard = heard, said
     for i in range(n):
-        for receiver in range(n):
-            if receiver == i:
-                continue
-            hands[:] = w[i]
-            for k in range(n):
-                # Multiplied, not divided out of the product of all: that may be 0 because of the receiver alone.
-                if k != i and k != receiver:
-                    hands *= said[k, i]
-            total = hands.sum()
-            if total <= 0.0:
-                out[i, receiver] = 0.0
-                continue
-            hands /= total
-            pair_mass_kernel(hands, combo_cards, out[i, receiver])
-            for h in range(hands.size):
-                if out[i, receiver, h] < rounding:
-                    out[i, receiver, h] = 0.0
+        out[i] = 1.0
+        for k in range(n):
+            for h in range(combos):
+                out[i, h] *= said[i, k, h]
 
 
 @kernel
@@ -86,9 +115,9 @@ def triple_mass_kernel(a, b, combo_cards, needed, out):
     for f in range(n):
         taken[f] = a[f] * (b_card[combo_cards[f, 0]] + b_card[combo_cards[f, 1]] - b[f])
     free = np.zeros(n)
-    pair_mass_kernel(a, combo_cards, free)
+    pair_mass_kernel(a, free)
     lost = np.zeros(n)
-    pair_mass_kernel(taken, combo_cards, lost)
+    pair_mass_kernel(taken, lost)
     pairs = np.zeros((52, 52))
     single = np.zeros(52)
     for c in range(52):

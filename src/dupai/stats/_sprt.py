@@ -81,17 +81,17 @@ class SprtState(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         n: blocks (duplicate deals, or matches) so far.
-        mean, sd: of a block, in the unit of the values; nan where there are too few.
-        t: their ratio; nan where there is no spread.
+        mean, sd: of a block, in the unit of the values; None where there are too few.
+        t: their ratio; None where there is no spread.
         llr: log-likelihood ratio.
         lower, upper: the test ends when the ratio reaches one of these.
         decision: None while the test is running.
     """
 
     n: int
-    mean: float
-    sd: float
-    t: float
+    mean: float | None
+    sd: float | None
+    t: float | None
     llr: float
     lower: float
     upper: float
@@ -173,6 +173,13 @@ class Sprt:
     def state(self) -> SprtState:
         """Where the test stands."""
         sd = self._sd
-        mean, t = (self._mean if self._n else math.nan), (self._mean / sd if sd > 0 else math.nan)
-        bounds = {"lower": self.lower, "upper": self.upper}
-        return SprtState(n=self._n, mean=mean, sd=sd, t=t, llr=self.llr, decision=self.decision, **bounds)
+        return SprtState(
+            n=self._n,
+            mean=self._mean if self._n else None,
+            sd=sd if self._n > 1 else None,
+            t=self._mean / sd if sd > 0 else None,
+            llr=self.llr,
+            lower=self.lower,
+            upper=self.upper,
+            decision=self.decision,
+        )

@@ -125,8 +125,9 @@ class Exp(BaseAgent):
             return self.book.actions(spot, situation(self.book, spot, int(COMBO_INDEX[view.hole])).rule)
         if spot.street >= self._first_solved:
             solved = self.solution(view)
-            pairs = zip(solved.actions, solved.chances, strict=True)
-            return ActionDistribution(tuple((a, p) for a, p in pairs if p > _LEAST))
+            played = [(a, p) for a, p in zip(solved.actions, solved.chances, strict=True) if p > _LEAST]
+            total = sum(p for _, p in played)
+            return ActionDistribution(tuple((a, p / total) for a, p in played))
         outcome = self.find(view)
         chances = self.chances(outcome, float(view.winnable + view.to_call))
         return ActionDistribution(tuple((a, p) for a, p in zip(outcome.actions, chances, strict=True) if p > 0))

@@ -241,11 +241,11 @@ def _actions(cell: str) -> tuple[RuleAction, ...]:
             except ValueError:
                 raise ConfigError(f"{part[-1]!r}: expected a percentage", text=part[-1]) from None
             part.pop()
-        if p < 0:
+        if not p >= 0:
             raise ConfigError(f"action {cell!r}: expected a percentage for every one of its parts", text=cell)
         actions.append(_action(part, cell, p))
     total = sum(action.p for action in actions)
-    if abs(total - 1) > 1e-9:
+    if not abs(total - 1) <= 1e-9:
         raise ConfigError(f"action {cell!r}: its percentages add up to {100 * total:g}, expected 100", text=cell)
     return tuple(actions)
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dupai.base import F32, F64, I16, I64, U64
+from dupai.base import F64, I16, I64, U64
 from dupai.rules import MAX_PLAYERS, STATE_DTYPE
 
 #: Kinds of nodes.
@@ -153,7 +153,7 @@ class Work(NamedTuple):
     seen: I64
     used: U64
     tags: U64
-    rates: F32
+    rates: F64
 
 
 def new_work() -> Work:
@@ -162,5 +162,5 @@ def new_work() -> Work:
     codes, path = np.zeros(MOST_ACTIONS, np.int64), np.zeros(LONGEST, np.int64)
     payoffs, combo, bucket, seen = (np.full(MAX_PLAYERS, k, np.int64) for k in (0, 0, 0, -1))
     used, tags = np.zeros(1, np.uint64), np.zeros(MEMO, np.uint64)
-    won, rates = np.zeros(MAX_PLAYERS), np.zeros(MEMO, np.float32)
+    won, rates = np.zeros(MAX_PLAYERS), np.zeros(MEMO)
     return Work(s, backup, codes, path, payoffs, won, combo, bucket, seen, used, tags, rates)

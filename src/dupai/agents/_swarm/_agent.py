@@ -17,6 +17,7 @@ from dupai.agents._swarm._kernels.policy import risk_act_kernel, risk_policy_ker
 from dupai.agents._swarm._kernels.swarm import (
     features_kernel,
     position_kernel,
+    quota_kernel,
     ready_kernel,
     situation_kernel,
     swarm_act_kernel,
@@ -150,10 +151,10 @@ class Swarm(WinRateAgent):
             g = self.config[0]
             # As many as the match has; the paper's 400,000 hands where its length is unknown.
             hands = 400_000 if match.hands is None else match.hands
-            g["updates"] = max(hands // (int(g["particles"]) * int(g["hands"])), 1)
+            g["updates"] = max((hands - int(g["probe"])) // _generation_hands(self.config), 1)
 
     def act(self, view: View, rng: Rng) -> Action:
-        self._turn = self._whose(view, rng) if len(self._swarms) > 1 else 0
+        self._turn = self._whose(view, rng)
         self._used[self._turn] = True
         return super().act(view, rng)
 
@@ -161,18 +162,27 @@ class Swarm(WinRateAgent):
         return self._swarms[self._turn : self._turn + 1], self.config
 
     def _whose(self, view: View, rng: Rng) -> int:
-        """Whose swarm decides: that of the opponent whose bet we face; else one of those still in, drawn by how much
-        each has lost to us (at least a hundredth of the most)."""
+        """Whose swarm decides, drawn from :meth:`_shares`."""
+        whose, shares = self._shares(view)
+        if len(whose) == 1:
+            return whose[0]
+        place = int(np.searchsorted(np.cumsum(shares), rng.uniform(), side="right"))
+        return whose[min(place, len(whose) - 1)]
+
+    def _shares(self, view: View) -> tuple[list[int], F64]:
+        """Whose swarm may decide, and how likely: that of the opponent whose bet we face; else those still in, by how
+        much each has lost to us (at least a hundredth of the most)."""
+        if len(self._swarms) == 1:
+            return [0], np.ones(1)
         if view.legal.to_call:
             for street, position, action in reversed(view.actions):
                 if street == view.street and action.kind == RAISE and position != view.position:
-                    return self._opponent_at(view.seats[position])
+                    return [self._opponent_at(view.seats[position])], np.ones(1)
         folded = view.folded
         live = [self._opponent_at(c) for p, c in enumerate(view.seats) if p != view.position and not folded[p]]
         lost = np.maximum(self._flow[live], 0.0)
         lost = np.maximum(lost, 0.01 * lost.max()) if lost.max() > 0.0 else np.ones(len(live))
-        place = int(np.searchsorted(np.cumsum(lost) / lost.sum(), rng.uniform(), side="right"))
-        return live[min(place, len(live) - 1)]
+        return live, lost / lost.sum()
 
     def _opponent_at(self, chair: int) -> int:
         """Which opponent sits in a chair, counted from the one after ours."""
@@ -219,10 +229,10 @@ class Swarm(WinRateAgent):
         features_kernel(self.swarm[0]["seen"], rates)
         return rates
 
-    def playing(self, rng: Rng | None = None) -> F64:
+    def playing(self, rng: Rng | None = None, opponent: int = 0) -> F64:
         """The numbers that it plays now (``float64[5]``; with ``streets`` 10 or 20, street by street); before its first
-        decision, those that ``rng`` would give it."""
-        state = self.swarm
+        decision, those that ``rng`` would give it. ``opponent``: with ``table=each`` whose swarm."""
+        state = self._swarms[opponent : opponent + 1]
         if not state[0]["ready"]:
             state = state.copy()
             ready_kernel(state, self.config, Rng.from_state(rng.state if rng is not None else Rng(0).state).state)
@@ -242,13 +252,17 @@ class Swarm(WinRateAgent):
         at = situation_kernel(len(x), view.street)
         return x[at : at + DIMENSIONS]
 
-    def _masses(self, view: View, rate: float, x: F64 | None = None) -> tuple[float, float, float]:
-        five = self._five(view, self.playing() if x is None else x)
-        return risk_policy_kernel(rate, five, view.legal.to_call, view.legal.max_to)  # type: ignore[no-any-return]
+    def _masses(self, view: View, rate: float, rng: Rng | None = None) -> tuple[float, float, float]:
+        whose, shares = self._shares(view)
+        to_call, max_to = view.legal.to_call, view.legal.max_to
+        fives = [self._five(view, self.playing(rng, k)) for k in whose]
+        fold, call, more = shares @ np.array([risk_policy_kernel(rate, five, to_call, max_to) for five in fives])
+        return float(fold), float(call), float(more)
 
     def advise(self, view: View, rng: Rng) -> Advice:
-        x = self.playing(rng)
-        h = self.swarm[0]
+        whose, shares = self._shares(view)
+        most = whose[int(np.argmax(shares))]
+        x, h = self.playing(rng, most), self._swarms[most]
         rate = self.win_rate(view)
         if h["probing"] > 0:
             phase = f"still watching the opponent for {int(h['probing'])} hands"
@@ -258,7 +272,7 @@ class Swarm(WinRateAgent):
                 f"particle {int(h['current']) + 1} of {self.options.m}, after "
                 f"{int(h['generation'])} updates and {int(h['total']):,} hands; it plays {numbers}"
             )
-        policy = spread(*self._masses(view, rate, x), *raise_span(view, self.size))
+        policy = spread(*self._masses(view, rate, rng), *raise_span(view, self.size))
         reasons = (self.rate_reason(view, rate), phase, _curve_reason(view, self._five(view, x)))
         return Advice.of(policy, reasons, {"win_rate": rate} | _figures(x))
 
@@ -289,6 +303,15 @@ class Swarm(WinRateAgent):
             raise ConfigError(f"the saved swarm played at a table of {seats}: expected one of {self._seats}")
         self._swarms = np.frombuffer(state, SWARM_DTYPE).copy()
         self._flow = np.frombuffer(flow).copy()
+
+
+def _generation_hands(config: Any) -> int:
+    """Hands between two updates: ``particles * hands``, fewer where the worse ones stop early (``race``)."""
+    total, alive = 0, int(config[0]["particles"])
+    for rung in range(int(config[0]["rungs"]) + 1):
+        total += alive * int(quota_kernel(config, rung))
+        alive -= alive // 2
+    return total
 
 
 @cache

@@ -84,7 +84,6 @@ class SpotSolver:
         self._seconds = 0.0
         self._leaf = leaf
         self._gadget = gadget
-        self._stop = False
         symmetric = symmetric and all(lock.one_for_all_suits for lock in locks)
         self.symmetric = symmetric
         boards = make_boards(spot, 1 if leaf else 6 - len(spot.board), symmetric)

@@ -168,7 +168,7 @@ def rate_kernel(table, tags, rates, hole0, hole1, board, street):
         tag |= CARD_MASK[board[k]]
     place = np.int64(tag * _MIX >> _TOP) & (MEMO - 1)
     if tags[place] == tag:
-        return np.float64(rates[place])
+        return rates[place]
     rate = win_rate_kernel(table, hole0, hole1, board, np.int64(5))
     tags[place] = tag
     rates[place] = rate

@@ -213,16 +213,20 @@ def _locals(w, c, points):
 @kernel
 def _common(w, c, points, before, top):
     """The common best into ``top``: of BR-PSO (eq. 8) the mean of the local bests of the three best of the elite, else
-    of those with a positive history; else, and in standard PSO, the best point of all. Whether any was positive."""
+    of those whose history was positive before (where none was: of those positive now); else, and in standard PSO, the
+    best point of all. Whether any was positive."""
     h = w[0]
     m = c[0]["particles"]
     values = np.zeros(m)
     any_elite = False
+    any_before = False
     any_positive = False
     for i in range(m):
         if h["best_fitness"][i] > 0.0:
             any_positive = True
-            if before[i] > 0.0 and h["fitness"][i] > 0.0:
+        if before[i] > 0.0:
+            any_before = True
+            if h["fitness"][i] > 0.0:
                 any_elite = True
     if c[0]["replace"] == 0 or not any_positive:
         at = 0
@@ -232,7 +236,7 @@ def _common(w, c, points, before, top):
         top[:] = h["best"][at]
         return any_positive
     for i in range(m):
-        if not any_elite or (before[i] > 0.0 and h["fitness"][i] > 0.0):
+        if (before[i] > 0.0 or not any_before) and (h["fitness"][i] > 0.0 or not any_elite):
             values[i] = h["best_fitness"][i]
     chosen = np.zeros(m, np.int64)
     top[:] = 0.0
@@ -296,7 +300,7 @@ def update_kernel(w, c):
 
 
 @kernel
-def _quota(c, rung):
+def quota_kernel(c, rung):
     """Hands of a particle's turn on a rung: n_f / 2**rungs on the first, then doubling their total."""
     g = c[0]
     rungs = g["rungs"]
@@ -328,7 +332,7 @@ def turn_kernel(w, c, score):
     h["score"][i] += score
     h["played"][i] += 1
     h["turn"] += 1
-    if h["turn"] < _quota(c, h["rung"]):
+    if h["turn"] < quota_kernel(c, h["rung"]):
         return
     h["turn"] = 0
     i += 1
