@@ -294,6 +294,9 @@ def test_the_cfr_command(capsys: pytest.CaptureFixture[str]) -> None:
     for wrong, said in (
         (["chess"], "unknown game 'chess'"),
         (["kuhn11"], "2 to 10"),
+        (["kuhn" + "9" * 5000], "unknown game 'kuhn9999"),
+        (["river", "--pot", "9" * 400], "pot a number of more than 332 digits: expected 1 to 1,000,000,000"),
+        (["river", "--stack", "9" * 400], "stack a number of more than 332 digits"),
         (["kuhn", "-a", "magic"], "unknown algorithm"),
         (["kuhn", "-n", "0"], "iterations 0"),
         (["river", "--board", "AsKs"], "2 cards"),
