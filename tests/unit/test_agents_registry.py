@@ -24,7 +24,7 @@ from dupai.agents import (
     make_agent,
 )
 from dupai.agents._rules import RulesAgent
-from dupai.base import AgentError, ConfigError, DupaiError, NotationError, Rng, _spec as registry
+from dupai.base import AgentError, ConfigError, DupaiError, NotationError, Rng, _spec as registry, split_spec
 from dupai.reading import ReaderInfo, readers
 from dupai.rules import Action, View
 from dupai.web._engines import check_spec
@@ -69,6 +69,8 @@ def test_specs_are_read() -> None:
     style = make_agent("style:TP,alpha=0.1,beta=none")
     assert (style.alpha, style.beta) == (0.1, 0.85)
     assert make_agent("style:LA") is not make_agent("style:LA")
+    assert split_spec('a:"b,c"') == split_spec('a: "b,c" ') == ("a", "b,c", {})
+    assert split_spec('a:"b=c",x="d,e"') == ("a", "b=c", {"x": "d,e"})
 
 
 @pytest.mark.parametrize(
@@ -95,6 +97,9 @@ def test_specs_are_read() -> None:
         ("rules:tight=nan", ConfigError, "option tight='nan': expected number or none"),
         ("rules:tight=9", ConfigError, "option tight=9: expected -4 to 4"),
         ("rules:protect=maybe", ConfigError, "option protect='maybe': expected on|off"),
+        ("rules:deals=" + "9" * 400, ConfigError, "option deals=a number of more than 332 digits: expected 1 to"),
+        ("rules:deals=" + "9" * 5000, ConfigError, "999...: expected whole number"),
+        ('rules:""', NotationError, "is not an option: expected option=value"),
         ("raiser:huge", ConfigError, "size='huge': expected a number of pots, or one of min, half"),
         (
             "style:LA,size=foo",

@@ -26,10 +26,10 @@ from dupai.arena import (
     play_seating,
     run_ladder,
 )
-from dupai.arena._ladder import ladder_result
+from dupai.arena._ladder import _Cross, ladder_result
 from dupai.base import ConfigError, Rng
 from dupai.cli import main
-from dupai.rules import Action, View
+from dupai.rules import Action, View, load_game
 from pulses import Going
 
 ELO = 400 / math.log(10)
@@ -127,6 +127,16 @@ def test_a_single_seating_is_no_duplicate() -> None:
     assert all(cell.mbb.n for cell in ladder_result(config, played, everybody).cells)
     some = ladder_result(config, [s for s in played if s.rotation == 0 or s.table == 0], everybody)
     assert sorted(cell.mbb.n for cell in some.cells) == [0, 0, 40]
+
+
+def test_few_equal_deals_leave_the_ratings_that_depend_on_them_without_an_interval() -> None:
+    rng = np.random.default_rng(1)
+    won = [rng.normal(0, 5000, 1000), rng.normal(0, 5000, 1000), np.zeros(3)]
+    names, game = ("a", "b", "c"), load_game("holdem.nolimit.2p")
+    config = LadderConfig(agents=names, labels=names, game=game, tables=((0, 1), (0, 2), (1, 2)))
+    cross = _Cross(config, [np.column_stack([w, -w]) for w in won], 1)
+    assert [(m.low is None, m.n) for m in cross.measures] == [(False, 2000), (True, 1003), (True, 1003)]
+    assert [cross.player(i).low is None for i in range(3)] == [False, True, True]
 
 
 def test_learners_are_counted_by_match() -> None:

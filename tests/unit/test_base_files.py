@@ -56,6 +56,12 @@ def test_the_temporary_path_has_the_suffix_that_libraries_look_at(tmp_path):
     assert (tmp_path / "table.npz").read_bytes() == b"1"
 
 
+@pytest.mark.parametrize("name", ["a" * 250 + ".toml", "ö" * 125 + ".json", "a." + "b" * 253])
+def test_names_may_have_as_many_bytes_as_the_system_allows(tmp_path, name):
+    write_whole(tmp_path / name, "x")
+    assert [p.name for p in tmp_path.iterdir()] == [name]
+
+
 @pytest.mark.parametrize("place", ["absent/x.txt", "folder"])
 def test_what_cannot_be_written_names_the_path(tmp_path, place):
     (tmp_path / "folder").mkdir()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -127,6 +128,41 @@ def test_icm() -> None:
     assert icm((60, 0, 40), (50, 30, 20)) == pytest.approx((30 + 20 * 0.6, 20, 30 + 20 * 0.4))
 
 
+def test_players_who_go_out_together_rank_by_their_chips_before_the_hand() -> None:
+    assert icm((0, 0, 30), (50, 30, 20), (10, 6, 14)) == (30, 20, 50)
+    assert icm((0, 0, 30), (50, 30, 20), (8, 8, 14)) == icm((0, 0, 30), (50, 30, 20)) == (25, 25, 50)
+    # All-in by all three: the big blind has the most chips and the best hand, aces against kings and queens.
+    tables = _Deals.tables()
+    game = _three._Game(tables, (10, 6, 14), 0.0, (50, 30, 20))
+    before = icm((10, 6, 14), (50, 30, 20))
+    hands = (2, 1, 0)
+    won = [game.three[k][hands] / tables.chances[hands] + before[k] for k in range(3)]
+    assert won == pytest.approx([30, 20, 50], abs=1e-4)
+
+
+def test_a_damaged_table_of_three_hands_is_sampled_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    orders = np.arange(int(_three._starts()[-1]) * 6, dtype=np.uint16).reshape(-1, 6)
+    sampled: list[int] = []
+
+    def sample(samples: int, progress: Any) -> Any:
+        sampled.append(samples)
+        return orders
+
+    def read() -> Any:
+        monkeypatch.setattr(_three, "_made", [])
+        return _three._tables(NoProgress()).orders
+
+    monkeypatch.setattr(_three, "sample_orders", sample)
+    monkeypatch.setattr(_three, "deal_chances", lambda: np.zeros((1, 1, 1), np.float32))
+    monkeypatch.setattr(_three, "cache_root", lambda: tmp_path)
+    assert np.array_equal(read(), orders) and np.array_equal(read(), orders) and len(sampled) == 1
+    (file,) = tmp_path.iterdir()
+    data = bytearray(file.read_bytes())
+    data[4_000_000:5_000_000] = bytes(1_000_000)
+    file.write_bytes(data)
+    assert np.array_equal(read(), orders) and len(sampled) == 2
+
+
 def test_pots_are_settled() -> None:
     # The short stack wins the main pot, the next one the side pot; what nobody covers goes back.
     assert _three.settle((10, 6, 14), (10, 6, 14), (1, 0, 2)) == (8, 18, 4)
@@ -226,7 +262,8 @@ def _few(progress: Any) -> Any:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [(([8, 8],), "expected three"), (([8, 8, 0],), "expected three"), (([8, 8, 8], -1), "ante"),
-     (([8, 8, 8], 0, [30, 50]), "largest first"), (([8, 8, 8], 0, []), "payouts")],
+     (([8, 8, 8], 0, [30, 50]), "largest first"), (([8, 8, 8], 0, []), "payouts"),
+     (([8, 8, 8], 0, [1e308, 1e308]), "less than 1e"), (([8, 8, 8], 0, [float("nan")]), "less than 1e")],
 )  # fmt: skip
 def test_bad_three_handed_spots_are_refused(arguments: Any, said: str) -> None:
     with pytest.raises(ConfigError, match=said):
@@ -257,6 +294,9 @@ def test_the_cfr_command(capsys: pytest.CaptureFixture[str]) -> None:
     for wrong, said in (
         (["chess"], "unknown game 'chess'"),
         (["kuhn11"], "2 to 10"),
+        (["kuhn" + "9" * 5000], "unknown game 'kuhn9999"),
+        (["river", "--pot", "9" * 400], "pot a number of more than 332 digits: expected 1 to 1,000,000,000"),
+        (["river", "--stack", "9" * 400], "stack a number of more than 332 digits"),
         (["kuhn", "-a", "magic"], "unknown algorithm"),
         (["kuhn", "-n", "0"], "iterations 0"),
         (["river", "--board", "AsKs"], "2 cards"),

@@ -84,6 +84,9 @@ def test_weights_and_the_last_word() -> None:
         ("random+", "'random+'"),
         ("1Ks", "'1Ks'"),
         ("AA,KK;QQ", "'KK;QQ'"),
+        ("AK\u017f", "'AK\u017f'"),
+        ("A\u212a", "'A\u212a'"),
+        ("A\u017fKd", "'A\u017fKd'"),
     ],
 )
 def test_errors_quote_the_token(text: str, quoted: str) -> None:

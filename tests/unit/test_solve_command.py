@@ -301,7 +301,7 @@ def test_report(spot: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert all(
         float(r["exploitability_%"]) <= 1 and abs(float(r["ev_oop"]) + float(r["ev_ip"]) - 20) < 0.01 for r in rows
     )
-    rows[0]["iterations"] = "kept"
+    rows[0]["iterations"] = "7"
     with out.open("w", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]))
         writer.writeheader()
@@ -311,15 +311,21 @@ def test_report(spot: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         capsys, "solve", "report", spot, "--boards", boards, "--out", out, "--target", "1%", "--jobs", "2", "--json"
     )
     again = json.loads(text)
-    assert code == 0 and [r["iterations"] == "kept" for r in again] == [True, False, False]
+    assert code == 0 and [r["iterations"] == "7" for r in again] == [True, False, False]
+    text = out.read_text()
+    out.write_text(text.replace(",7,", ",abc,"))
+    code, _, err = _run(capsys, "solve", "report", spot, "--boards", boards, "--out", out, "--target", "1%")
+    assert code == 2 and "iterations is 'abc': expected a number" in err
     boards.write_text("Td9d6h")
     with pytest.raises(NotationError, match="line 1"):
         from dupai.cfr import read_boards
 
         read_boards(boards, 4)
-    out.write_text("a,b\n1,2\n")
-    with pytest.raises(FileError, match="not a solver report"):
-        solve_report(SolveSpot.from_dict(_plain()), ["Td9d6hQc"], out)
+    for foreign in ("a,b\n1,2\n", "one line of notes\n", "\n"):
+        out.write_text(foreign)
+        with pytest.raises(FileError, match="not a solver report"):
+            solve_report(SolveSpot.from_dict(_plain()), ["Td9d6hQc"], out)
+        assert out.read_text() == foreign
 
 
 @pytest.mark.parametrize(

@@ -191,6 +191,18 @@ def test_tables_of_two_matches_have_no_interval_together() -> None:
     assert mean_intervals([rng.normal(0, 1, (4, 1)) for _ in range(2)], LONG)[0].low is not None
 
 
+def test_a_table_of_few_equal_results_is_not_known_exactly() -> None:
+    many = np.random.default_rng(7).normal(0, 1, (1000, 1))
+    found = mean_intervals([many, np.zeros((3, 1))])[0]
+    assert (found.n, found.low, found.needed) == (1003, None, 1003 + LEAST_DEALS - 3)
+    assert mean_intervals([many, np.zeros((LEAST_LONG - 1, 1))], LONG)[0].needed == 1000 + LEAST_LONG
+    equal = mean_intervals([np.zeros((1000, 1)), np.zeros((3, 1))])[0]
+    assert (equal.se, equal.n, equal.needed) == (0.0, 1003, 1003 + LEAST_DEALS - 3)
+    # Where nothing can move, as between players who always fold, enough values show it.
+    found = mean_intervals([many, np.zeros((LEAST_DEALS, 1))])[0]
+    assert (found.low, found.high) == pytest.approx(estimate(many).interval())
+
+
 def test_intervals_of_few_blocks_hold_the_truth() -> None:
     # Means of eight matches: 1.96 standard errors hold it 91 times in 100.
     rng = np.random.default_rng(5)

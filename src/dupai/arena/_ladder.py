@@ -372,7 +372,7 @@ class _Cross:
         for met, parts in self._parts():
             covariance[np.ix_(met, met)] += _error(parts) if known else 0.0
         self.ratings, solved, self.straying = mbb_ratings(n, self.pairs, means, covariance if known else None)
-        self.measures = mean_intervals((parts @ solved[:, met].T for met, parts in self._parts()), hands)
+        self.measures = [self._rating(solved, i) for i in range(n)]
         #: Of the ratings; 0 where errors are not known.
         self.covariance = solved @ covariance @ solved.T
 
@@ -389,6 +389,13 @@ class _Cross:
             met = [k for k, (a, b) in enumerate(self.pairs) if a in table and b in table]
             columns = [self._column(table, values, *self.pairs[k]) / self.met(*self.pairs[k]) for k in met]
             yield met, np.column_stack(columns)
+
+    def _rating(self, solved: F64, i: int) -> Measure:
+        """Rating of a player, from the tables on which it depends; ``solved`` as :func:`mbb_ratings` gives it."""
+        everybody = np.roll(solved, -i, axis=0)
+        tables = [(met, parts) for met, parts in self._parts() if np.abs(everybody[0, met]).max() > 1e-9]
+        measures = mean_intervals((parts @ everybody[:, met].T for met, parts in tables), self._hands)
+        return measures[0] if measures else NOTHING
 
     def _measure(self, columns: Sequence[tuple[F64, F64]]) -> Measure:
         """Mean of a column over tables; the results of all who sit there say what rare results may be missing."""
@@ -461,7 +468,7 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
     ]
     rows = []
     for i in order:
-        measure = cross.measures[i] if cross.measures and i in rated else NOTHING
+        measure = cross.measures[i]
         rows.append(
             LadderRow(
                 agent=config.labels[i],

@@ -16,7 +16,17 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from dupai.arena._hand import TableRules
-from dupai.base import ConfigError, FileError, NotationError, Option, nearest, read_text, read_toml_file, whole_number
+from dupai.base import (
+    ConfigError,
+    FileError,
+    NotationError,
+    Option,
+    nearest,
+    number_text,
+    read_text,
+    read_toml_file,
+    whole_number,
+)
 from dupai.rules import GameSpec, HandState, load_game
 
 
@@ -212,8 +222,7 @@ def check_limits(settings: PlaySettings) -> None:
             check_count(field.name, value, field.option.low, field.option.high)
             most = MOST_HANDS if "hands" in field.name else MOST_COUNT
             if field.option.high is None and value > most:
-                shown = f"{value}" if value < 10**40 else f"a number of more than {value.bit_length() // 4} digits"
-                raise ConfigError(f"{field.name} = {shown}: expected at most {most:,}", key=field.name)
+                raise ConfigError(f"{field.name} = {number_text(value)}: expected at most {most:,}", key=field.name)
 
 
 def settings_of(kind: type[msgspec.Struct], options: Mapping[str, Any], folder: Path | None = None) -> dict[str, Any]:

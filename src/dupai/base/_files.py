@@ -11,6 +11,9 @@ from typing import IO, Any
 
 from dupai.base._errors import FileError
 
+#: Most bytes of a file's name, and of its suffix, in the name of the temporary file.
+_LONGEST = 80
+
 
 def _umask() -> int:
     mask = os.umask(0o077)
@@ -22,10 +25,10 @@ def _umask() -> int:
 def whole_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A temporary path beside ``path`` for code that writes a file by name; renamed to ``path`` when the block ends.
 
-    The temporary file exists, is empty, lies in the same folder and has the same suffix. When the block ends it is
-    flushed to disk, gets the permissions of the file that it replaces (a new file: those that the umask leaves) and
-    takes its place in one step. When the block raises, it is removed and ``path`` is as it was. A symbolic link is
-    followed: its target is replaced.
+    The temporary file exists, is empty, lies in the same folder and has the same suffix (if that has at most 80
+    bytes). When the block ends it is flushed to disk, gets the permissions of the file that it replaces (a new file:
+    those that the umask leaves) and takes its place in one step. When the block raises, it is removed and ``path`` is
+    as it was. A symbolic link is followed: its target is replaced.
 
     Raises:
         FileError: there is no such folder, no permission, no space; ``path`` names a folder.
@@ -34,7 +37,10 @@ def whole_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     try:
         if target.is_dir():
             raise IsADirectoryError(0, "it is a folder")
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}-", suffix=target.suffix)
+        # No name may have more than 255 bytes.
+        stem = os.fsencode(target.stem)[:_LONGEST].decode(errors="ignore")
+        suffix = target.suffix if len(os.fsencode(target.suffix)) <= _LONGEST else ""
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{stem}-", suffix=suffix)
         os.close(handle)
     except OSError as error:
         raise FileError(f"{path}: cannot be written: {error.strerror}", path=path) from error

@@ -26,7 +26,7 @@ import msgspec
 
 from dupai.base._errors import ConfigError, DupaiError, NotationError
 from dupai.base._nearest import nearest
-from dupai.base._text import quoted
+from dupai.base._text import number_text, quoted
 
 _T = typing.TypeVar("_T", bound=msgspec.Struct)
 
@@ -79,7 +79,7 @@ def check_between(key: str, value: float, low: float | None, high: float | None)
     """
     if (low is not None and not value >= low) or (high is not None and not value <= high):
         limits = f"at least {low:g}" if high is None else f"at most {high:g}" if low is None else f"{low:g} to {high:g}"
-        raise ConfigError(f"{key}={value:g}: expected {limits}", key=key.rpartition(" ")[2])
+        raise ConfigError(f"{key}={number_text(value, 'g')}: expected {limits}", key=key.rpartition(" ")[2])
 
 
 def checked_options(options: _T) -> _T:
@@ -113,7 +113,8 @@ def split_spec(spec: str, what: str = "agent") -> tuple[str, str | None, dict[st
         return name, first, named
     # Commas inside double quotes do not separate, and quotes around a value are not part of it.
     for place, part in enumerate(re.findall(r'(?:"[^"]*"|[^,])+|(?<=,)(?=,|$)|^(?=,|$)', rest)):
-        key, equals, value = (t.strip() for t in part.partition("="))
+        bare = re.fullmatch(r'\s*"([^"]*)"\s*', part)
+        key, equals, value = (bare[1], "", "") if bare else (t.strip() for t in part.partition("="))
         if len(value) > 1 and value[0] == value[-1] == '"':
             value = value[1:-1]
         if not equals and place == 0 and key:
@@ -339,7 +340,7 @@ def _value(owner: str, info: OptionInfo, kind: Any, text: str) -> Any:
     value = next((v for t in _alternatives(kind) if (v := _read(text, t)) is not _NOT), _NOT)
     if value is _NOT:
         hint = f" ({nearest(text, info.choices)})" if info.choices else ""
-        raise ConfigError(f"{owner}: option {info.name}={text!r}: expected {info.type}{hint}")
+        raise ConfigError(f"{owner}: option {info.name}={quoted(text)}: expected {info.type}{hint}")
     if isinstance(value, int | float) and not isinstance(value, bool):
         check_between(f"{owner}: option {info.name}", value, info.low, info.high)
     return value

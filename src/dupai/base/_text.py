@@ -11,6 +11,8 @@ from dupai.base._errors import NotationError
 
 #: Levels of lists and tables within each other, and the largest integer, that a TOML text may hold.
 _DEEPEST, _LARGEST = 32, 10**30
+#: Integers from here on are not written out.
+_HUGE = 10**40
 #: What a terminal obeys or hides instead of showing it: control characters (but for tab and line end), characters that
 #: turn the direction of text, and bytes of file names that are no text.
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -46,6 +48,13 @@ def quoted(value: object, most: int = 60) -> str:
     """A value as errors quote it: its ``repr`` on one line, cut to ``most`` characters."""
     text = " ".join(repr(value).split())
     return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def number_text(value: float, form: str = "") -> str:
+    """A number as errors quote it: in the form of a format string, and of a huge integer how many digits it has."""
+    if isinstance(value, int) and abs(value) >= _HUGE:
+        return f"a number of more than {value.bit_length() // 4} digits"
+    return f"{value:{form}}"
 
 
 def read_toml(text: str, *, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:

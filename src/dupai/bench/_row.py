@@ -24,7 +24,8 @@ Clock = Callable[[], float]
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """One measured figure.
 
-    ``ratio`` compares ours with the peer in the same run (above 1: ours is better), from interleaved rounds, medians.
+    ``ratio`` compares ours with the peer in the same run (above 1: ours is better), from interleaved rounds, medians
+    (``mcts`` and ``store``: one after the other).
     ``goal`` states the goal *for this machine, in this run*; ``ok`` says whether it was met (None: no goal).
     """
 

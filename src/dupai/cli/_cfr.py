@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from typer import Argument, Option
 
-from dupai.base import ConfigError, NotationError, nearest
+from dupai.base import ConfigError, NotationError, nearest, quoted, whole_number
 from dupai.cli._common import console, print_json, progress, unguarded
 from dupai.cli._shared import STOPPED, JsonOption, answer, fields, leave, table
 
@@ -90,11 +90,11 @@ def _game(name: str, board: str, ranges: str, pot: int, stack: int, sizes: str) 
             raise NotationError(f"--sizes {sizes!r}: expected parts of the pot, as 0.5,1", text=sizes) from None
         return OneStreetHoldem(board, ranges.split("/"), pot=pot, stack=stack, sizes=parts)
     for known, make in (("kuhn", Kuhn), ("leduc", Leduc)):
-        players = name.removeprefix(known)
-        if name.startswith(known) and (players.isdecimal() or not players):
-            return make(int(players or 2))
+        players = whole_number(name.removeprefix(known) or "2")
+        if name.startswith(known) and players is not None:
+            return make(players)
     hint = nearest(name, ("kuhn", "leduc", "kuhn3", "leduc3", "river"))
-    raise ConfigError(f"unknown game {name!r}: {hint}", key="game", text=name)
+    raise ConfigError(f"unknown game {quoted(name)}: {hint}", key="game", text=name)
 
 
 def _strategies(compiled: CompiledGame, solution: Solution) -> list[list[tuple[Any, list[int], list[float]]]]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F64, I64, ConfigError
+from dupai.base import F64, I64, ConfigError, number_text
 from dupai.cards import COMBO_MASK, cards, mask_of, strengths
 from dupai.games._game import CHANCE, OVER, own_card
 from dupai.ranges import Range
@@ -20,6 +20,8 @@ ONE_STREET_FOLD, ONE_STREET_CALL = 0, 1
 _Outcomes = tuple[tuple[int, ...], tuple[float, ...]]
 #: Most joint deals: each has a betting tree of its own.
 _MOST_DEALS = 50_000
+#: Most chips of the pot or of a stack.
+_MOST_CHIPS = 10**9
 
 
 class OneStreetState(NamedTuple):
@@ -50,7 +52,8 @@ class OneStreetHoldem:
 
     Raises:
         NotationError: the board or a range is no such thing.
-        ConfigError: not five cards, no chips, a size that is not positive, no deal is left, or more than 50,000 are.
+        ConfigError: not five cards, no chips or more than a billion, a size that is not positive, no deal is left, or
+            more than 50,000 are.
     """
 
     name = "one_street_holdem"
@@ -71,8 +74,9 @@ class OneStreetHoldem:
             raise ConfigError(f"board {board!r} has {len(table)} cards: expected five", key="board")
         if len(ranges) != 2:
             raise ConfigError(f"{len(ranges)} ranges: expected two")
-        if pot < 1 or stack < 1 or most_raises < 0:
-            raise ConfigError(f"pot {pot}, stack {stack}, most_raises {most_raises}: expected a pot and chips behind")
+        for key, value, low in (("pot", pot, 1), ("stack", stack, 1), ("most_raises", most_raises, 0)):
+            if not low <= value <= _MOST_CHIPS:
+                raise ConfigError(f"{key} {number_text(value)}: expected {low} to {_MOST_CHIPS:,}", key=key)
         if not all(0 < s < 1e9 for s in sizes):
             raise ConfigError(f"sizes {tuple(sizes)}: expected positive parts of the pot, below 1e9", key="sizes")
         self._pot, self._stack, self._sizes, self._most = pot, stack, tuple(sizes), most_raises

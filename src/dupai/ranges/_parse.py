@@ -14,8 +14,9 @@ from dupai.cards import COMBO_CLASS, COMBOS, RANKS, card, combo, suit_letters
 _Ints = npt.NDArray[np.intp]
 
 _R = f"[{RANKS}]"
-_CLASS = re.compile(f"({_R})({_R})([so]?)", re.IGNORECASE)
-_COMBO = re.compile(f"({_R}[cdhs])({_R}[cdhs])", re.IGNORECASE)
+# ASCII: otherwise the case of the sign for kelvin and of the long s is ignored too, and neither is K or s.
+_CLASS = re.compile(f"({_R})({_R})([so]?)", re.IGNORECASE | re.ASCII)
+_COMBO = re.compile(f"({_R}[cdhs])({_R}[cdhs])", re.IGNORECASE | re.ASCII)
 _NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 _EXPECTED = "expected hands as 'AsKd', 'AK', 'AKs', 'AKo', 'TT+', 'ATs+', 'JJ-66', 'A5s-A2s', 'T9s-76s' or 'random'"
 #: Characters that text editors put in place of a hyphen.

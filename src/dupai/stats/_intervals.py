@@ -123,7 +123,8 @@ def mean_intervals(samples: Iterable[F64], hands: int = 1, least: int | None = N
     Args:
         samples: independent samples, ``float64[values, players]`` each: a value is a deal, a match or a session, and
             rows are independent. Of several samples the means are added up (B. L. Welch's degrees of freedom,
-            Biometrika 34, 1947). Empty ones are left out.
+            Biometrika 34, 1947). Empty ones are left out. A sample on which a player's sum does not depend must not be
+            among them: few equal values do not show that the next ones are equal too.
         hands: how many hands a value is the mean of, stacks reset; 1 for all else.
         least: fewest values for an interval; None: :func:`least_blocks`.
     """
@@ -146,14 +147,18 @@ def mean_intervals(samples: Iterable[F64], hands: int = 1, least: int | None = N
     cubes = np.abs(cubes.sum(axis=0))
     intervals = []
     for k, mean in enumerate(means):
-        # All equal, but for rounding: a sample that adds nothing.
+        # All equal, but for rounding: a sample that adds nothing, if it is long enough to show that.
         moves = squares[:, k] > 1e-24 * mean**2
-        if not moves.any():
-            intervals.append(Measure(mean=mean, se=0.0, low=None, high=None, n=n, needed=None if n >= least else least))
-            continue
-        square, seen = float(squares[moves, k].sum()), int(sizes[moves].sum())
         # Tables of two or three values do not show their spread, however many tables there are.
-        few = np.maximum(LEAST_OF_A_SAMPLE - sizes[moves], 0) if len(sizes) > 1 else np.zeros(1)
+        enough = np.where(moves, LEAST_OF_A_SAMPLE if len(sizes) > 1 else 0, least)
+        few = np.maximum(enough - sizes, 0)
+        if not moves.any():
+            lacking = int(few.sum())
+            intervals.append(
+                Measure(mean=mean, se=0.0, low=None, high=None, n=n, needed=n + lacking if lacking else None)
+            )
+            continue
+        square, seen = float(squares[moves, k].sum()), int(sizes[moves | (few > 0)].sum())
         needed = max(least, seen + int(few.sum()))
         if hands < LONG and seen >= least:
             needed = max(needed, math.ceil(seen * _times(square, float(cubes[k]), float(largest[moves].max()))))

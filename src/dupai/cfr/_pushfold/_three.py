@@ -14,7 +14,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F32, F64, I64, U16, ConfigError, NoProgress, Progress, Rng, cache_root, open_whole
+from dupai.base import (
+    F32,
+    F64,
+    I64,
+    U16,
+    ConfigError,
+    FileError,
+    NoProgress,
+    Progress,
+    Rng,
+    array_of,
+    cache_root,
+    file_faults,
+    open_whole,
+)
 from dupai.cards import CARD_MASK, CLASS_SIZE, CLASSES, COMBO_CLASS, COMBO_MASK, COMBOS
 from dupai.cfr._pushfold._heads_up import MOST_BLINDS, check_ante, match_regrets, rounded
 from dupai.cfr._pushfold._kernels import ORDERS, orders_kernel, showdown_kernel, triples_kernel
@@ -23,6 +37,7 @@ from dupai.equity import class_matchups
 #: Deals of each triple of classes.
 SAMPLES = 160
 _SEED = 20071
+_MOST_PRIZES = 1e15
 _BLINDS = (0.0, 0.5, 1.0)
 SETS = ("btn", "sb_call", "sb", "bb_both", "bb_btn", "bb_sb")
 #: The player who decides in each of :data:`SETS`.
@@ -56,26 +71,29 @@ class PushFold3(NamedTuple):
         return float(self.ranges[name] @ CLASS_SIZE / COMBOS)
 
 
-def icm(stacks: Sequence[float], payouts: Sequence[float]) -> tuple[float, ...]:
+def icm(stacks: Sequence[float], payouts: Sequence[float], start: Sequence[float] | None = None) -> tuple[float, ...]:
     """Tournament equity of stacks by the independent chip model (D. Harville 1973; M. Malmuth 1987).
 
     A player finishes first with the probability of its share of the chips, second by its share of the remaining chips,
-    and so on. Players without chips share the last prizes.
+    and so on. Players without chips have the last prizes.
 
     Args:
         stacks: chips, not negative, some above 0.
         payouts: prizes from the first place on; missing ones are 0.
+        start: chips before the hand: of players who go out in it, the one who had more ranks higher, and equals share.
+            None: they all share.
     """
     n = len(stacks)
+    had = [0.0] * n if start is None else start
     prize = [*payouts, *([0.0] * n)][:n]
     equities = [0.0] * n
 
     def place(left: tuple[int, ...], rank: int, chance: float) -> None:
         chips = sum(stacks[i] for i in left)
         if chips <= 0:
-            share = sum(prize[rank:]) / max(len(left), 1)
             for i in left:
-                equities[i] += chance * share
+                first, equals = rank + sum(had[j] > had[i] for j in left), sum(had[j] == had[i] for j in left)
+                equities[i] += chance * sum(prize[first : first + equals]) / equals
             return
         for i in left:
             p = chance * stacks[i] / chips
@@ -155,15 +173,15 @@ _made: list[_Tables] = []
 
 def _tables(progress: Progress) -> _Tables:
     if not _made:
-        file = cache_root() / f"three-hands-{SAMPLES}.npy"
+        # An .npz file has a checksum.
+        file = cache_root() / f"three-hands-{SAMPLES}.npz"
         try:
-            orders = np.load(file, allow_pickle=False)
-        except (OSError, ValueError, EOFError):
-            orders = None
-        if orders is None or orders.shape != (int(_starts()[-1]), 6) or orders.dtype != np.uint16:
+            with file_faults(str(file)), np.load(file, allow_pickle=False) as arrays:
+                orders = array_of(arrays, "orders", (int(_starts()[-1]), 6), np.uint16, exact=True)
+        except (OSError, FileError):
             orders = sample_orders(SAMPLES, progress)
             with open_whole(file, "wb") as stream:
-                np.save(stream, orders)
+                np.savez(stream, orders=orders)
         _made.append(_Tables(deal_chances(), orders, _starts()[:-1]))
     return _made[0]
 
@@ -178,7 +196,7 @@ class _Game:
         before = icm(stacks, payouts) if payouts is not None else tuple(stacks)
 
         def worth(final: Sequence[float]) -> F64:
-            after = icm(final, payouts) if payouts is not None else final
+            after = icm(final, payouts, stacks) if payouts is not None else final
             return np.array(after, np.float64) - before
 
         def paid(*live: int) -> list[float]:
@@ -278,6 +296,8 @@ def solve_three_handed(
         prizes = list(payouts)
         if not 1 <= len(prizes) <= 3 or prizes != sorted(prizes, reverse=True) or prizes[-1] < 0 or prizes[0] <= 0:
             raise ConfigError(f"payouts {prizes}: expected one to three prizes, the largest first", key="payouts")
+        if not sum(prizes) < _MOST_PRIZES:
+            raise ConfigError(f"payouts {prizes}: expected less than {_MOST_PRIZES:g} in all", key="payouts")
     if target is None:
         target = 2e-5 if payouts is None else 2e-5 * sum(payouts) / sum(stacks)
     progress = progress or NoProgress()

@@ -11,7 +11,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dupai.base import ConfigError, DupaiError, FileError, NotationError, Progress, __version__, read_text, write_whole
+from dupai.base import (
+    ConfigError,
+    DupaiError,
+    FileError,
+    NotationError,
+    Progress,
+    __version__,
+    quoted,
+    read_text,
+    write_whole,
+)
 from dupai.cards import cards, cards_text
 from dupai.cfr.postflop._locks import Lock
 from dupai.cfr.postflop._node import SpotNode
@@ -22,6 +32,16 @@ from dupai.jobs import Backend, Pulse, stream
 Row = dict[str, str]
 #: Columns of every report. ``work`` is the fingerprint of what the row depends on besides its board.
 _FIRST = ("board", "work", "iterations", "exploitability_%", "ev_oop", "ev_ip", "equity_oop", "equity_ip")
+#: The columns that hold no number.
+_TEXT = ("board", "work")
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
 
 
 def read_boards(path: str | Path, size: int) -> list[str]:
@@ -101,18 +121,26 @@ class _Table:
     def _read(self, fingerprint: str) -> list[Row]:
         if not self.path.exists():
             return []
+        text = read_text(self.path, "report")
+        reader = csv.DictReader(io.StringIO(text))
         try:
-            rows = list(csv.DictReader(io.StringIO(read_text(self.path, "report"))))
+            rows = list(reader)
         except csv.Error as error:
             raise FileError(f"report {str(self.path)!r} cannot be read: {error}", path=self.path) from error
-        if rows and (
-            tuple(rows[0])[: len(_FIRST)] != _FIRST or any(None in row or None in row.values() for row in rows)
-        ):
+        begun = tuple(reader.fieldnames or ())[: len(_FIRST)]
+        if text and (begun != _FIRST or any(None in row or None in row.values() for row in rows)):
             expected = ", ".join(_FIRST)
             raise FileError(
                 f"{str(self.path)!r} is not a solver report: expected the columns {expected}", path=self.path
             )
         for row in rows:
+            for name, cell in row.items():
+                if name not in _TEXT and cell and not _is_number(cell):
+                    raise FileError(
+                        f"report {str(self.path)!r}, board {quoted(row['board'])}: {name} is {quoted(cell)}: "
+                        "expected a number",
+                        path=self.path,
+                    )
             if row["work"] != fingerprint:
                 raise FileError(
                     f"report {str(self.path)!r} holds other work: its row for the board {row['board']} was made with "
@@ -168,7 +196,8 @@ def solve_report(
 
     Raises:
         ConfigError: a spot cannot be solved.
-        FileError: ``out`` cannot be read or written, or holds rows of other work.
+        FileError: ``out`` cannot be read or written, is no report, holds a cell that is no number, or rows of other
+            work.
     """
     tasks = list(boards)
     work = _Work(tuple(locks), spot.to_dict(), target, max_iterations, half)
