@@ -30,7 +30,7 @@ from dupai.history import (
     list_hands,
 )
 from dupai.history._doc_tables import PAGES, page_with
-from dupai.history._schema import arrow_schema
+from dupai.history._schema import about_of, arrow_schema
 from dupai.notation import format_acpc, parse_acpc_line, read_acpc, read_phh, write_phhs
 from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
 from naive.history_hands import random_log, random_record
@@ -46,7 +46,7 @@ SHORT = GameSpec.no_limit(4, (1, 2), (31, 7, 90, 3), odd_chips="acpc", min_raise
 ABOUT = (
     *(("venue", '"Café \\"7\\""'), ("day", "30"), ("month", "7"), ("year", "2021"), ("_time", '"9:15:40"')),
     *(("at", "09:15:40"), ("pi", "3.10"), ("table", '"T 1"'), ("_unit", '"cent"'), ("list", '["a", 1]')),
-    *(("odd key", "true"), ("inline", '{a = 1, "b c" = "d"}')),
+    *(("odd key", "true"), ("inline", '{a = 1, "b c" = "d"}'), ("empty", "{}")),
 )
 
 
@@ -158,6 +158,10 @@ def test_rows_of_phh_hands_are_those_of_the_naive_twin(tmp_path: Path) -> None:
     assert row == ("2021-07-30T09:15:40", 'Café "7"', "T 1", "cent")
     [(extra,)] = store.rows(f"select extra from hands where hand_id = {HANDS_PER_SOURCE}")
     assert json.loads(extra)["day"] == 30
+
+
+def test_an_empty_table_of_an_older_store_is_read() -> None:
+    assert about_of('{"notes":{}}') == (("notes", "{}"),)
 
 
 def test_hands_unknown_to_the_log_are_unproven_and_stay_unknown(tmp_path: Path) -> None:

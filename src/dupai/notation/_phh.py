@@ -199,6 +199,8 @@ _JSON = msgspec.json.Decoder(float_hook=TomlFloat)
 _VARIANTS = {"NT": "no-limit", "FT": "limit"}
 #: More chips than any game has.
 _MOST_CHIPS = 10**15
+#: Where no rake is stated, it is at most this fraction (1/5) of all losses.
+_MOST_RAKE = 5
 #: Numbers of seats that a store has room for.
 _MOST_SEATS = 128
 #: Fields that a record holds under its own names; all others are kept in ``HandRecord.about``.
@@ -524,6 +526,18 @@ def _payoffs(fields: dict[str, Any], state: HandState, stacks: tuple[int, ...]) 
         back = [0 if counted else max(c - most, 0) for c in state.contributions]
         return tuple(c - (p - b) * split for c, p, b in zip(chips, put, back, strict=True))
     return tuple(state.payoffs.tolist())
+
+
+def check_unstated_rake(record: HandRecord) -> None:
+    """Where a source states no rake, the chips that nobody wins count as rake: check that they are not too many.
+
+    Raises:
+        NotationError: they are more than a fifth of what the players lose.
+    """
+    lost = sum(-p for p in record.payoffs if p < 0)
+    if record.rake * _MOST_RAKE > lost:
+        missing, of = (format_chips(x, record.spec.split) for x in (record.rake, lost))
+        raise NotationError(f"nobody wins {missing} of the {of} lost, and the text says no rake: winnings are missing")
 
 
 def read_phh(lines: Iterable[str], *, source: str = "phh", errors: list[str] | None = None) -> Iterator[HandRecord]:

@@ -20,7 +20,7 @@ import msgspec
 
 from dupai.base import DupaiError, MissingPackage, NotationError
 from dupai.notation._chips import quote
-from dupai.notation._phh import PhhTable, read_phh_tables, record_of_phh
+from dupai.notation._phh import PhhTable, check_unstated_rake, read_phh_tables, record_of_phh
 from dupai.rules import HandRecord
 
 #: Sites that PokerKit reads: how a hand begins (at the start of a line), and the name of PokerKit's parser.
@@ -57,8 +57,6 @@ _NUMBER = re.compile(r"(?:Hand|Game) #([0-9]{1,18})")
 _CENTS = re.compile(
     r"^Seat \d+(?::| -).*\( ?(?:[^\d\s(]\d|\d+\.\d)|<player\b.*\bchips=\"(?:[^\d\"]|\d+\.\d)", re.MULTILINE
 )
-#: Where a site prints no rake, the chips that nobody wins count as rake: at most this fraction (1/5) of all losses.
-_MOST_RAKE = 5
 _NOT_READ = re.compile(
     r"^(?:.*\b(?:posts .*\b(?:small & big blinds|dead|straddle)\b|cashed out\b).*|\*\*\* (?:FIRST|SECOND) .*)$",
     re.MULTILINE | re.IGNORECASE,
@@ -177,11 +175,8 @@ def parse_site_hand(text: str, site: str) -> HandRecord:
     record = record_of_phh(fields)
     if rake and record.rake != fields["_rake"]:
         raise NotationError(f"the rake is {fields['_rake']} and the players lose {record.rake} together")
-    pot = sum(-p for p in record.payoffs if p < 0)
-    if not rake and record.rake * _MOST_RAKE > pot:
-        raise NotationError(
-            f"nobody wins {record.rake} of the {pot} lost, and the text says no rake: winnings are missing"
-        )
+    if not rake:
+        check_unstated_rake(record)
     return record
 
 
