@@ -358,6 +358,20 @@ class _Player:
         if not state.finished and not state.to_call and int(state.state["able"][0]) == 1:
             state.apply(Action.call())
 
+    def hold(self, player: int, two: tuple[int, ...], text: str) -> None:
+        """The player's hole cards as far as ``text`` says them, which may be less than is known.
+
+        Raises:
+            NotationError: others are known already.
+        """
+        said, known = set(two) - {NO_CARD}, set(self.state.hole[player]) - {NO_CARD}
+        if said <= known:
+            return
+        if not known <= said:
+            cards = cards_text([c for c in self.state.hole[player] if c != NO_CARD])
+            raise NotationError(f"{text!r}: p{player + 1} holds {cards} by an earlier action")
+        self.state.set_hole(player, two)
+
     def play(self, text: str) -> None:
         """One action.
 
@@ -367,21 +381,21 @@ class _Player:
         words = text.split("#", 1)[0].split()
         state = self.state
         if words[:2] == ["d", "dh"] and len(words) == 4:
-            two = _two(words[3], text)
-            if any(c != NO_CARD for c in two):
-                state.set_hole(self.player(words[2], text), two)
+            self.hold(self.player(words[2], text), _two(words[3], text), text)
         elif words[:2] == ["d", "db"] and len(words) == 3:
             self.settle_checks()
             cards = _two(words[2], text)
             if (NO_CARD in cards and set(cards) != {NO_CARD}) or (NO_CARD in self.dealt and NO_CARD not in cards):
                 raise NotationError(f"{text!r}: expected all cards of a street, and of those before it, or none")
             self.dealt += cards
+            if len(self.dealt) > BOARD_CARDS[state.street]:
+                most = BOARD_CARDS[state.street]
+                raise NotationError(f"{text!r}: the betting so far opens {most} cards of the board: expected no more")
             state.set_board(self.dealt)
         elif len(words) >= 2 and words[1] == "sm":
             player = self.player(words[0], text)
             two = _two(words[2], text) if len(words) > 2 and words[2] != "-" else ()
-            if set(two) - set(state.hole[player]):
-                state.set_hole(player, two)
+            self.hold(player, two, text)
             self.shown[player] |= len(words) > 2
         elif words:
             self.act(words, text)
