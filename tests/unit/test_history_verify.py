@@ -17,9 +17,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from dupai.base import ConfigError, DupaiError, FileError, HistoryError, NoProgress, Rng, RulesError
+from dupai.base import ConfigError, DupaiError, FileError, HistoryError, NoProgress, NotationError, Rng, RulesError
 from dupai.history import check_record, verify_file, verify_files
-from dupai.notation import format_chips, parse_acpc_line, parse_chips, write_phhs
+from dupai.notation import check_unstated_rake, format_chips, parse_acpc_line, parse_chips, write_phhs
 from dupai.rules import GameSpec, HandRecord, load_game
 from naive import history_acpc as naive
 from naive.history_hands import random_log, random_record
@@ -389,6 +389,17 @@ actions = {json.dumps(actions)}
     report = verify_file(path)
     assert (report.hands, report.mismatches) == (1, int(bool(says)))
     assert not says or says in report.problems[0].message
+
+
+def test_a_rake_that_is_not_stated_may_be_all_that_a_split_pot_costs() -> None:
+    record = parse_acpc_line("STATE:3:cc/cc/cc/cc:AhKs|AdKh/2s3d7c/9c/Td:0|0:Ann|Bob", TWO)
+
+    def raked(each: int) -> HandRecord:
+        return msgspec.structs.replace(record, payoffs=(-each * 2520,) * 2, rake=2 * each * 2520)
+
+    check_unstated_rake(raked(10))
+    with pytest.raises(NotationError, match="nobody wins 22 of the 22 lost"):
+        check_unstated_rake(raked(11))
 
 
 def test_rake_is_taken_from_winners_only() -> None:

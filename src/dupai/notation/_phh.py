@@ -199,7 +199,7 @@ _JSON = msgspec.json.Decoder(float_hook=TomlFloat)
 _VARIANTS = {"NT": "no-limit", "FT": "limit"}
 #: More chips than any game has.
 _MOST_CHIPS = 10**15
-#: Where no rake is stated, it is at most this fraction (1/5) of all losses.
+#: Where no rake is stated, it is at most this fraction (1/5) of all losses, or half of that of the pot.
 _MOST_RAKE = 5
 #: Numbers of seats that a store has room for.
 _MOST_SEATS = 128
@@ -546,10 +546,16 @@ def check_unstated_rake(record: HandRecord) -> None:
     """Where a source states no rake, the chips that nobody wins count as rake: check that they are not too many.
 
     Raises:
-        NotationError: they are more than a fifth of what the players lose.
+        NotationError: they are more than a fifth of what the players lose and than a tenth of the pot. (Of a split pot the
+            rake may be all that anybody loses.)
     """
     lost = sum(-p for p in record.payoffs if p < 0)
-    if record.rake * _MOST_RAKE > lost:
+    if record.rake * _MOST_RAKE <= lost:
+        return
+    state = record.replay()
+    called = sorted(state.contributions)[-2]
+    pot = sum(min(c, called) for c in state.contributions) + sum(state.antes)
+    if 2 * record.rake * _MOST_RAKE > pot * record.spec.split:
         missing, of = (format_chips(x, record.spec.split) for x in (record.rake, lost))
         raise NotationError(f"nobody wins {missing} of the {of} lost, and the text says no rake: winnings are missing")
 
