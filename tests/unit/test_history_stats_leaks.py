@@ -14,7 +14,7 @@ import pytest
 from dupai.base import HistoryError, Rng
 from dupai.cli._common import TerminalProgress
 from dupai.cli._main import main
-from dupai.history import StatsTable, batches, find_leaks, import_files, record_batches
+from dupai.history import PlayerStats, StatsTable, batches, find_leaks, import_files, record_batches
 from dupai.history._tracker import _leaks
 from dupai.notation import format_acpc, read_acpc, write_phhs
 from dupai.rules import Action, GameSpec, HandState
@@ -386,3 +386,29 @@ def test_the_store_asked_in_sql_gives_the_same_counts(tmp_path) -> None:
         money = stats.estimate("bb/100")
         assert money.n == n == hands
         assert money.successes == pytest.approx(won, abs=1e-6 * n)
+
+
+def test_a_short_all_in_of_a_limit_game_is_no_raise_to_those_behind() -> None:
+    """The all-in of 230 over 200 is less than half a bet: the small blind, who completes it to 300, makes the 3-bet."""
+    spec = GameSpec.limit(4, (50, 100), (100, 100, 200, 200), 10_000)
+    state = HandState(spec, ("AsAh", "KsKh", "QsQh", "JsJh"), "2c3d5c7d8h", (10_000, 10_000, 10_000, 230))
+    for action in (*(Action.raise_to(x) for x in (200, 230, 300)), Action.fold(), Action.fold()):
+        state.apply(action)
+    table = StatsTable()
+    table.update(state.record(("Ann", "Bo", "Cy", "Di")))
+
+    def counted(player: str, name: str) -> tuple[int, int]:
+        return table.player(player).counted(name)[:2]
+
+    assert (counted("Ann", "3bet"), counted("Bo", "4bet")) == ((1, 1), (1, 0))
+    assert (counted("Cy", "fold-to-3bet"), counted("Cy", "fold-to-4bet")) == ((1, 1), (0, 0))
+
+
+def test_saved_counters_that_do_not_fit_are_refused() -> None:
+    table = StatsTable()
+    table.update(random_record(TWO, Rng(3), names=["Ann", "Bo"]))
+    saved = json.loads(table.player("Ann").to_json())
+    for counts in ([2**70] * len(saved["counts"][0]), [7]):
+        saved["counts"][0] = counts
+        with pytest.raises(HistoryError, match="no saved statistics"):
+            PlayerStats.from_json(json.dumps(saved))

@@ -546,8 +546,8 @@ def check_unstated_rake(record: HandRecord) -> None:
     """Where a source states no rake, the chips that nobody wins count as rake: check that they are not too many.
 
     Raises:
-        NotationError: they are more than a fifth of what the players lose and than a tenth of the pot. (Of a split pot the
-            rake may be all that anybody loses.)
+        NotationError: they are more than a fifth of what the players lose and than a tenth of the pot. (Of a split pot
+            the rake may be all that anybody loses.)
     """
     lost = sum(-p for p in record.payoffs if p < 0)
     if record.rake * _MOST_RAKE <= lost:
