@@ -34,10 +34,20 @@ def events_of(record):
     state = HandState(record.spec, record.hole, record.board, record.stacks)
     events = []
     for action in record.actions:
-        events.append(Event(state, action))
+        events.append(event := Event(state, action))
+        event.counts = event.what == "raise" and is_full(record.spec, events[:-1], event)
         state.apply(action, free_fold=True)
     assert state.finished
     return events, state
+
+
+def is_full(spec, before, now):
+    """Whether a raise is one for the cap and the next player: in a casino's limit game, half a bet or more."""
+    if spec.betting != "limit" or spec.min_raise != "casino":
+        return True
+    top = max([spec.big_blind, *(e.to for e in before if e.counts or e.street < now.street)])
+    size = spec.bet_sizes[now.street]
+    return 2 * (top + size - now.to) <= size
 
 
 def seat_name(players, position):
@@ -72,7 +82,7 @@ def count_hand(record):
 
     by_street = [[e for e in events if e.street == s] for s in range(4)]
     place = [seat_name(n, p) for p in range(n)]
-    raisers = [[e.who for e in street if e.what == "raise"] for street in by_street]
+    raisers = [[e.who for e in street if e.counts] for street in by_street]
     preflop_raiser = raisers[0][-1] if raisers[0] else None
     cbettor = [None, None, None, None]  # who made a c-bet on each street
     for s in (1, 2, 3):
@@ -84,31 +94,39 @@ def count_hand(record):
                 cbettor[s] = first
     for s, street in enumerate(by_street):
         word = STREETS[s]
+        noted = set()
+
+        def once(p, name, done, noted=noted):
+            """Note the first time on a street: after an all-in that is no raise, a player meets the same again."""
+            if (p, name) not in noted:
+                noted.add((p, name))
+                note(p, name, done)
+
         for k, e in enumerate(street):
             before = street[:k]
-            raised = [b.who for b in before if b.what == "raise"]
+            raised = [b.who for b in before if b.counts]
             mine = [b.what for b in before if b.who == e.who]
-            since = before[max([i for i, b in enumerate(before) if b.what == "raise"], default=-1) + 1 :]
-            callers = [b.who for b in since if b.what == "call"]
+            since = before[max([i for i, b in enumerate(before) if b.counts], default=-1) + 1 :]
+            callers = [b.who for b in since if b.what in ("call", "raise")]
             if e.what == "raise" and record.spec.betting != "limit":
                 sizes[e.who].append(size_of(e, len(raised)))
             if s == 0:
-                preflop(note, e, raised, mine, callers, place, before)
+                preflop(once, e, raised, mine, callers, place, before)
                 continue
             bet_yet = bool(raised)
             last_was = raisers[s - 1][-1] if raisers[s - 1] else None
             if not bet_yet and e.may_raise:
                 eligible = preflop_raiser == e.who if s == 1 else cbettor[s - 1] == e.who == last_was
                 if eligible and "check" not in mine:
-                    note(e.who, f"cbet-{word}", e.what == "raise")
+                    once(e.who, f"cbet-{word}", e.what == "raise")
                 acted = {b.who for b in before}
                 if last_was not in (None, e.who) and e.can_act[last_was] and last_was not in acted:
                     for name in ("donk", f"donk-{word}"):
-                        note(e.who, name, e.what == "raise")
+                        once(e.who, name, e.what == "raise")
             if len(raised) == 1 and cbettor[s] == raised[0] != e.who and e.to_call:
-                note(e.who, f"fold-to-cbet-{word}", e.what == "fold")
+                once(e.who, f"fold-to-cbet-{word}", e.what == "fold")
                 if e.may_raise:
-                    note(e.who, f"raise-cbet-{word}", e.what == "raise")
+                    once(e.who, f"raise-cbet-{word}", e.what == "raise")
             if "check" in mine and e.to_call and e.may_raise:
                 earlier = [b for b in before if b.who == e.who and b.to_call and b.may_raise]
                 if not earlier:
@@ -148,7 +166,7 @@ def preflop(note, e, raised, mine, callers, place, before):
     if len(raised) == 3 and raised[1] == e.who and e.to_call:
         note(e.who, "fold-to-4bet", e.what == "fold")
     if len(raised) == 1 and me in ("small blind", "big blind") and not callers and e.to_call:
-        opener = next(i for i, b in enumerate(before) if b.what == "raise")
+        opener = next(i for i, b in enumerate(before) if b.counts)
         stole = all(b.what == "fold" for b in before[:opener])
         if stole and place[raised[0]] in ("late", "button", "small blind"):
             note(e.who, "fold-to-steal", e.what == "fold")

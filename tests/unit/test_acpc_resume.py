@@ -142,6 +142,7 @@ def known_agents(monkeypatch):
         (lambda log, tlog: (log, tlog + "hello\n"), "m.tlog, line [0-9]+: 'hello': expected ACTION HAND SENT RECEIVED"),
         (lambda log, tlog: (log, "# fault 0 9 out x\n" + tlog), "there is no seat 9"),
         (lambda log, tlog: (log.replace(" 11\n", " 12\n"), tlog), "is of another match"),
+        (lambda log, tlog: (log.split("STATE")[0].replace(" 11\n", " 12\n"), ""), "is of another match"),
         (lambda log, tlog: (log.replace("Ann", "Eve"), tlog), "by the transaction log it should be"),
         (lambda log, tlog: (log, ""), "knows nothing"),
     ],
@@ -201,6 +202,21 @@ def test_clients_are_told_where_the_match_goes_on():
         act(again, table, "c", 101.0)
     assert table.lines[-1] == again.score
     assert len(table.states) == 2
+
+
+def test_an_action_after_the_replayed_ones_has_its_own_time():
+    dealer, table = table_of("holdem.nolimit.3p", hands=1)
+    act(dealer, table, "r300", 1.5)
+    act(dealer, table, "c", 2.0)
+    dealer.lost(1, "closed its connection", 2.0)
+    again, table = unseated("holdem.nolimit.3p", hands=1)
+    again = type(again)(again.config, table)
+    again.replay(dealer._table.entries[:3])
+    again.begin(100.0)
+    for seat in (0, 2):
+        again.connected(seat, 100.0)
+        again.received(seat, b"VERSION:2.0.0\n", 100.0)
+    assert str(table.entries[0]) == "f 0 100.000000 100.000000"
 
 
 def test_two_dealers_do_not_write_the_same_files(tmp_path):

@@ -13,7 +13,7 @@ import pytest
 
 from dupai.base import ConfigError, FileError, HistoryError, NoProgress, Rng
 from dupai.cli import main
-from dupai.history import convert_file, import_file
+from dupai.history import convert_file, file_records, import_file, verify_file
 from dupai.notation import parse_acpc_line, read_acpc, read_phh, write_acpc, write_phhs
 from dupai.rules import GameSpec, HandRecord, load_game
 from naive.history_hands import random_log, random_record
@@ -169,6 +169,20 @@ def test_bad_hands_are_left_out_with_line_and_reason(tmp_path: Path) -> None:
     assert (report.hands, report.missing) == (4, 1)
     assert report.left_out[0][1] == "variant is missing"
     assert text.split("\n")[report.left_out[0][0] - 1] == "[2]"
+
+
+def test_a_game_is_chosen_by_as_many_hands_as_verification_looks_at(tmp_path: Path) -> None:
+    """The stacks show only in hand 450: every reader finds them, and a log of such hands says that it has a game."""
+    fold = "STATE:{}:f:AhKd|7d6d:50|-50:A|B"
+    lines = [fold.format(k) for k in range(450)]
+    lines.append("STATE:450:r10000c///:AhKd|7d6d/7s7c2d/3h/4h:-10000|10000:A|B")
+    log = save(tmp_path / "x.log", lines)
+    assert verify_file(log).game.endswith("stacks 10000")
+    report = convert_file(log, tmp_path / "x.phhs")
+    assert (report.hands, report.missing) == (451, 0)
+    assert {record.spec.stacks for record in file_records(tmp_path / "x.phhs")} == {(10_000, 10_000)}
+    back = convert_file(tmp_path / "x.phhs", tmp_path / "back.log")
+    assert (back.hands, back.notes) == (451, ())
 
 
 def test_targets_are_whole_or_not_there(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from dupai.base import HistoryError, Rng
 from dupai.cli._common import TerminalProgress
 from dupai.cli._main import main
-from dupai.history import StatsTable, batches, find_leaks, import_files, record_batches
+from dupai.history import PlayerStats, StatsTable, batches, find_leaks, import_files, record_batches
 from dupai.history._tracker import _leaks
 from dupai.notation import format_acpc, read_acpc, write_phhs
 from dupai.rules import Action, GameSpec, HandState
@@ -45,7 +45,7 @@ def situation(record, p):
                 role = ("raiser", "3-bettor", "4-bettor")[min(raises, 2)]
             elif e.what == "check" and role == "put nothing in":
                 role = "checked the big blind"
-        if e.what == "raise":
+        if e.counts:
             raises += 1
             preflop_raiser = e.who
     mine = [e for e in events if e.who == p]
@@ -55,7 +55,7 @@ def situation(record, p):
     if last > 0:
         event = ""
         flop = [e for e in events if e.street == 1]
-        bets = [e for e in flop if e.what == "raise"]
+        bets = [e for e in flop if e.counts]
         cbet = bool(bets) and bets[0].who == preflop_raiser
         if p == preflop_raiser:
             chance = next((e for e in flop if e.who == p), None)
@@ -70,7 +70,7 @@ def situation(record, p):
 
 
 def previous_raisers(events, now):
-    return [e.who for e in events[: events.index(now)] if e.street == now.street and e.what == "raise"]
+    return [e.who for e in events[: events.index(now)] if e.street == now.street and e.counts]
 
 
 def test_situations_and_sums_are_those_of_plain_python() -> None:
@@ -87,6 +87,7 @@ def test_situations_and_sums_are_those_of_plain_python() -> None:
             result = Fraction(record.payoffs[p], record.spec.split) / record.spec.big_blind
             (mine if name == "P0" else others)[situation(record, p)].append((result, record.hand))
     report = find_leaks(record_batches(records), "P0", least=1)
+    assert find_leaks(record_batches(records), "P0", least=0) == report, "situations that never arose are not listed"
     assert report.hands == 1_500
     assert {(x.position, x.role, x.street, x.event): x.n for x in report.lines} == {k: len(v) for k, v in mine.items()}
     for x in report.lines:
@@ -385,3 +386,29 @@ def test_the_store_asked_in_sql_gives_the_same_counts(tmp_path) -> None:
         money = stats.estimate("bb/100")
         assert money.n == n == hands
         assert money.successes == pytest.approx(won, abs=1e-6 * n)
+
+
+def test_a_short_all_in_of_a_limit_game_is_no_raise_to_those_behind() -> None:
+    """The all-in of 230 over 200 is less than half a bet: the small blind, who completes it to 300, makes the 3-bet."""
+    spec = GameSpec.limit(4, (50, 100), (100, 100, 200, 200), 10_000)
+    state = HandState(spec, ("AsAh", "KsKh", "QsQh", "JsJh"), "2c3d5c7d8h", (10_000, 10_000, 10_000, 230))
+    for action in (*(Action.raise_to(x) for x in (200, 230, 300)), Action.fold(), Action.fold()):
+        state.apply(action)
+    table = StatsTable()
+    table.update(state.record(("Ann", "Bo", "Cy", "Di")))
+
+    def counted(player: str, name: str) -> tuple[int, int]:
+        return table.player(player).counted(name)[:2]
+
+    assert (counted("Ann", "3bet"), counted("Bo", "4bet")) == ((1, 1), (1, 0))
+    assert (counted("Cy", "fold-to-3bet"), counted("Cy", "fold-to-4bet")) == ((1, 1), (0, 0))
+
+
+def test_saved_counters_that_do_not_fit_are_refused() -> None:
+    table = StatsTable()
+    table.update(random_record(TWO, Rng(3), names=["Ann", "Bo"]))
+    saved = json.loads(table.player("Ann").to_json())
+    for counts in ([2**70] * len(saved["counts"][0]), [7]):
+        saved["counts"][0] = counts
+        with pytest.raises(HistoryError, match="no saved statistics"):
+            PlayerStats.from_json(json.dumps(saved))

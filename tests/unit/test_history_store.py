@@ -28,9 +28,10 @@ from dupai.history import (
     import_file,
     import_files,
     list_hands,
+    store_batches,
 )
 from dupai.history._doc_tables import PAGES, page_with
-from dupai.history._schema import arrow_schema
+from dupai.history._schema import about_of, arrow_schema
 from dupai.notation import format_acpc, parse_acpc_line, read_acpc, read_phh, write_phhs
 from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
 from naive.history_hands import random_log, random_record
@@ -46,7 +47,7 @@ SHORT = GameSpec.no_limit(4, (1, 2), (31, 7, 90, 3), odd_chips="acpc", min_raise
 ABOUT = (
     *(("venue", '"Café \\"7\\""'), ("day", "30"), ("month", "7"), ("year", "2021"), ("_time", '"9:15:40"')),
     *(("at", "09:15:40"), ("pi", "3.10"), ("table", '"T 1"'), ("_unit", '"cent"'), ("list", '["a", 1]')),
-    *(("odd key", "true"), ("inline", '{a = 1, "b c" = "d"}')),
+    *(("odd key", "true"), ("inline", '{a = 1, "b c" = "d"}'), ("empty", "{}")),
 )
 
 
@@ -158,6 +159,10 @@ def test_rows_of_phh_hands_are_those_of_the_naive_twin(tmp_path: Path) -> None:
     assert row == ("2021-07-30T09:15:40", 'Café "7"', "T 1", "cent")
     [(extra,)] = store.rows(f"select extra from hands where hand_id = {HANDS_PER_SOURCE}")
     assert json.loads(extra)["day"] == 30
+
+
+def test_an_empty_table_of_an_older_store_is_read() -> None:
+    assert about_of('{"notes":{}}') == (("notes", "{}"),)
 
 
 def test_hands_unknown_to_the_log_are_unproven_and_stay_unknown(tmp_path: Path) -> None:
@@ -346,6 +351,13 @@ def test_rejects_name_line_kind_and_reason(tmp_path: Path) -> None:
     assert lines_in == [1, 2, 5, 8, 10, 11, 13]
 
 
+def test_a_negative_hand_number_is_refused_for_what_it_is(tmp_path: Path) -> None:
+    [record] = casino_records(6, 1)
+    path = phh(tmp_path / "x.phhs", [msgspec.structs.replace(record, hand=-3)])
+    report = import_file(path, tmp_path / "s")
+    assert "hand -3: expected a number from 0" in Path(report.rejects).read_text()
+
+
 def test_rejects_of_phh_files(tmp_path: Path) -> None:
     records = casino_records(6, 6)
     pieces = list(write_phhs(records))
@@ -443,12 +455,27 @@ def test_a_damaged_manifest_is_named(tmp_path: Path) -> None:
         Store(tmp_path / "s").sources()
 
 
+def test_a_lost_file_of_a_part_is_named(tmp_path: Path) -> None:
+    reads = (lambda s: s.rows("select 1 from hands"), lambda s: list(s.records()), lambda s: list(store_batches(s)))
+    for table in TABLES:
+        import_file(save(tmp_path / f"{table}.log", random_log(TWO, Rng(1), 5)), tmp_path / table)
+        next((tmp_path / table).glob(f"sources/*/{table}-00000.parquet")).unlink()
+        store = Store(tmp_path / table)
+        for read in reads:
+            with pytest.raises(FileError, match=rf"{table}-00000\.parquet is missing"):
+                read(store)
+
+
 def test_another_game_for_the_same_hands_is_refused(tmp_path: Path) -> None:
     log = save(tmp_path / "a.log", random_log(TWO, Rng(1), 5))
     import_file(log, tmp_path / "s", TWO)
     assert import_file(log, tmp_path / "s", TWO).status == "unchanged"
     with pytest.raises(ConfigError, match="in the store already, as source 1"):
         import_file(log, tmp_path / "s", GameSpec.no_limit(2, (1, 2), 200))
+    import_file(log, tmp_path / "t")
+    assert import_file(log, tmp_path / "t", TWO).status == "unchanged", "the game that was found is named"
+    with pytest.raises(ConfigError, match="in the store already, as source 1"):
+        import_file(log, tmp_path / "t", GameSpec.no_limit(2, (1, 2), 200))
 
 
 @pytest.mark.parametrize("module", ["pyarrow", "duckdb"])

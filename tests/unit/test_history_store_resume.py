@@ -98,6 +98,17 @@ def test_killed_at_any_write_and_taken_up_again(
         assert Store(store).unfinished() == []
 
 
+def test_killed_while_the_store_was_created(tmp_path: Path) -> None:
+    log = log_of(tmp_path)
+    for name in ("sources", "importing"):
+        (tmp_path / "s" / name).mkdir(parents=True)
+    (tmp_path / "s" / ".store-abc.json").touch()
+    assert import_file(log, tmp_path / "s").status == "imported"
+    (tmp_path / "t" / "sources" / "mine").mkdir(parents=True)
+    with pytest.raises(FileError, match="neither a hand store nor empty"):
+        import_file(log, tmp_path / "t")
+
+
 def test_killed_before_the_last_rename(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = log_of(tmp_path)
     import_file(path, tmp_path / "whole", block=1200)
@@ -109,6 +120,23 @@ def test_killed_before_the_last_rename(tmp_path: Path, monkeypatch: pytest.Monke
         patch.setattr(Path, "rename", never)
         import_file(path, tmp_path / "s", block=1200)
     assert Store(tmp_path / "s").sources() == []
+    assert import_file(path, tmp_path / "s", block=1200).status == "imported"
+    assert contents(tmp_path / "s") == contents(tmp_path / "whole")
+
+
+def test_killed_while_it_cleans_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = log_of(tmp_path)
+    import_file(path, tmp_path / "whole", block=1200)
+    unlink = Path.unlink
+
+    def once(self: Path, missing_ok: bool = False) -> None:
+        unlink(self, missing_ok)
+        if self.name.startswith("rejects-"):
+            raise Killed
+
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(Path, "unlink", once)
+        import_file(path, tmp_path / "s", block=1200)
     assert import_file(path, tmp_path / "s", block=1200).status == "imported"
     assert contents(tmp_path / "s") == contents(tmp_path / "whole")
 

@@ -17,9 +17,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from dupai.base import ConfigError, DupaiError, FileError, HistoryError, NoProgress, Rng, RulesError
+from dupai.base import ConfigError, DupaiError, FileError, HistoryError, NoProgress, NotationError, Rng, RulesError
 from dupai.history import check_record, verify_file, verify_files
-from dupai.notation import format_chips, parse_acpc_line, parse_chips, write_phhs
+from dupai.notation import check_unstated_rake, format_chips, parse_acpc_line, parse_chips, write_phhs
 from dupai.rules import GameSpec, HandRecord, load_game
 from naive import history_acpc as naive
 from naive.history_hands import random_log, random_record
@@ -352,7 +352,7 @@ def test_phh_files_verify(tmp_path: Path) -> None:
     swapped = line.replace("[", "").replace("]", "").removeprefix("finishing_stacks = ").split(", ")
     swapped = [swapped[1], swapped[2], swapped[0]]
     bad = text.replace(start, start.replace(line, f"finishing_stacks = [{', '.join(swapped)}]"))
-    # Chips that vanish are rake only where the file says so.
+    # More chips vanish than a house takes, and the file states no rake.
     lost = text.replace(line, line.replace(max(line.split("[")[1].rstrip("]").split(", "), key=int), "1"))
     (tmp_path / "c.phhs").write_text(lost)
     assert verify_file(tmp_path / "c.phhs").mismatches >= 1
@@ -363,6 +363,43 @@ def test_phh_files_verify(tmp_path: Path) -> None:
         (bad.splitlines().index(f"[{won + 1}]") + 1, "mismatch"),
         (bad.splitlines().index("[5]") + 1, "rejected"),
     }
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ("finishing_stacks = [191, 208, 200]\n", ""),
+        ("finishing_stacks = [191, 208, 200]\n_rake = 1.0\n", ""),
+        ("finishing_stacks = [191, 208, 200]\n_rake = 3.0\n", "_rake is 3.0: expected 1"),
+        ("finishing_stacks = [191, 206, 200]\n", "nobody wins 3 of the 9 lost, and the text says no rake"),
+    ],
+)
+def test_the_rake_of_phh_hands(tmp_path: Path, fields: str, says: str) -> None:
+    actions = ["d dh p1 AhKh", "d dh p2 QsQd", "d dh p3 JsJd", "p3 f", "p1 cbr 9", "p2 cbr 30", "p1 f"]
+    text = f"""[1]
+variant = "NT"
+antes = [0, 0, 0]
+blinds_or_straddles = [1, 2, 0]
+min_bet = 2
+starting_stacks = [200, 200, 200]
+actions = {json.dumps(actions)}
+{fields}"""
+    path = tmp_path / "x.phhs"
+    path.write_text(text)
+    report = verify_file(path)
+    assert (report.hands, report.mismatches) == (1, int(bool(says)))
+    assert not says or says in report.problems[0].message
+
+
+def test_a_rake_that_is_not_stated_may_be_all_that_a_split_pot_costs() -> None:
+    record = parse_acpc_line("STATE:3:cc/cc/cc/cc:AhKs|AdKh/2s3d7c/9c/Td:0|0:Ann|Bob", TWO)
+
+    def raked(each: int) -> HandRecord:
+        return msgspec.structs.replace(record, payoffs=(-each * 2520,) * 2, rake=2 * each * 2520)
+
+    check_unstated_rake(raked(10))
+    with pytest.raises(NotationError, match="nobody wins 22 of the 22 lost"):
+        check_unstated_rake(raked(11))
 
 
 def test_rake_is_taken_from_winners_only() -> None:
@@ -384,7 +421,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(HistoryError, match=r"empty\.log: the file is empty"):
         verify_file(tmp_path / "empty.log")
     save(tmp_path / "text.log", ["some", "text"])
-    with pytest.raises(ConfigError, match=r"text\.log: there is no whole hand in it"):
+    with pytest.raises(ConfigError, match=r"text\.log: there is no whole hand in the log"):
         verify_file(tmp_path / "text.log")
     good = save(tmp_path / "good.log", random_log(TWO, Rng(1), 5))
     reports = verify_files([tmp_path / "missing.log", good, tmp_path])

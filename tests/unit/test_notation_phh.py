@@ -255,6 +255,14 @@ def test_partial_knowledge_stays_partial() -> None:
     assert seen.hole[2] == cards("9h9d") and seen.shown == (False, True, True)
 
 
+def test_cards_shown_as_unknown_stay_known() -> None:
+    """So they do where a part of them is said again."""
+    for said in ("????", "As??", "KdAs"):
+        text = FOREIGN.replace("AsKd', 'p3", f"{said}', 'p3")
+        (record,) = read_phh(text.splitlines())
+        assert record.hole[1] == cards("AsKd")
+
+
 @pytest.mark.parametrize(
     ("known", "unknown"),
     [("'d db 2c3d4h'", "'d db ??????'"), ("'d db 2c3d4h'", "'d db 2c3d??'"), ("'d db 5s'", "'d db ??'")],
@@ -296,6 +304,9 @@ def test_winnings_give_payoffs_where_stacks_do_not() -> None:
         ("'p3 cbr 6'", "'p3 all in'", "is not an action"),
         ("'d db Qs', 'p2 cc', 'p3 cc',", "'d db Qs', 'p2 cc',", "stop before the hand is over: p3 may check"),
         ("2c3d4h", "2c3dAs", "card As is dealt twice"),
+        ("2c3d4h", "2c3d4h5c", "'d db 2c3d4h5c': the betting so far opens 3 cards of the board"),
+        ("'p3 cbr 6'", "'d db 2c3d4h', 'p3 cbr 6'", "the betting so far opens 0 cards of the board"),
+        ("AsKd', 'p3", "AsKc', 'p3", "holds AsKd by an earlier action"),
         ("'x', \"y\", 'z'", "'x'", "players has 1 names: expected 3"),
         ("[199, 156, 94]", "[199, 156]", "finishing_stacks has 2 values: expected 3"),
         ("min_bet = 2", "min_bet = = 2", "is not TOML"),

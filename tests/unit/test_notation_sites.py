@@ -290,6 +290,28 @@ def test_every_doubt_is_a_reject(old: str, new: str, said: str) -> None:
     assert "\n" not in found
 
 
+def test_a_hand_without_a_small_blind_is_refused() -> None:
+    lines = [line for line in SHOWDOWN.split("\n") if "C:d (x)" not in line]
+    text = "\n".join(lines).replace("$2.88", "$2.64").replace("$3.03", "$2.78").replace("$0.15", "$0.14")
+    assert read(text) == ["nobody posts the small blind: such hands are not read"]
+
+
+@pytest.mark.parametrize("mark", ["", "(button) "])
+def test_winnings_at_full_tilt(mark: str) -> None:
+    """The summary says who collected in many ways; the line of the winner says it in one."""
+    seats = f"Seat 1: Ann {mark}collected ($6.20), mucked\nSeat 2: Bob (small blind) folded before the Flop"
+    record = one(FULL_TILT.replace("Seat 1: Ann collected ($6.20), mucked", seats))
+    assert record.payoffs == (-50, -300, 320)
+    flop, _, _ = FULL_TILT.partition("Ann bets $4")
+    turn, river = "TURN *** [Jh 7d Kh] [2c]", "RIVER *** [Jh 7d Kh 2c] [3c]"
+    rounds = "".join(f"*** {street}\nCid checks\nAnn checks\n" for street in (turn, river))
+    shown = "Cid shows [As Js] a pair of Jacks\nAnn shows [Ad Jc] a pair of Jacks\n"
+    won = "Cid ties for the pot ($3.10) with a pair of Jacks\nAnn ties for the pot ($3.10) with a pair of Jacks\n"
+    summary = "*** SUMMARY ***\nTotal pot $6.50 | Rake $0.30\nBoard: [Jh 7d Kh 2c 3c]\n"
+    record = one(f"{flop}Ann checks\n{rounds}*** SHOW DOWN ***\n{shown}{won}{summary}")
+    assert record.payoffs == (-50, 10, 10)
+
+
 def test_wrong_money_is_a_mismatch(tmp_path: Path) -> None:
     """The chips add up and go to the wrong player: reading is fine, verifying is not."""
     wrong = SHOWDOWN.replace("Ann B collected", "Dee collected")

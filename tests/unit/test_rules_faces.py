@@ -151,6 +151,15 @@ def test_a_view_holds_no_card_that_its_player_cannot_know():
     assert hidden > 1000
 
 
+def test_the_public_part_of_a_view_is_what_an_observer_sees():
+    rng = Rng(8)
+    for _ in range(60):
+        state = random_hand(rng)
+        for p in range(state.spec.players):
+            public = state.view(p).public()
+            assert public.position is None and public.state == state.view(None).state
+
+
 def test_cards_can_be_learned_later():
     s = HandState(GameSpec.no_limit(3), [None, "AsKd", None])
     assert s.view(1).hole == cards("AsKd")

@@ -552,7 +552,7 @@ class Dealer:
         if self._replayed is None:
             # The time that a fault has cost belongs to the action that is played for it.
             self._table.transaction(Acted(token, self.hand, now - self._spent, now))
-            self._spent = 0.0
+        self._spent = 0.0
         state.apply(action)
         self._betting += token + "/" * (state.street - street)
         self._tell()

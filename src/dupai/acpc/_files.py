@@ -144,10 +144,10 @@ class MatchFiles:
             HistoryError: the log does not belong to the match that goes on.
             OSError: it cannot be written.
         """
+        if self._header and line.startswith("# name/game/hands/seed") and line != self._header:
+            raise HistoryError(f"{self._paths[0]} is of another match, {self._header!r}: expected {line!r}")
         if self._there:
             if line[:1] == "#":
-                if self._header and line.startswith("# name/game/hands/seed") and line != self._header:
-                    raise HistoryError(f"{self._paths[0]} is of another match, {self._header!r}: expected {line!r}")
                 self._held.append(line)
                 return
             there = self._there.popleft()

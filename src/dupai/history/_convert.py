@@ -35,13 +35,13 @@ from dupai.history._entries import check_record, file_kind, is_phh, read_entries
 from dupai.history._files import LogFile
 from dupai.history._schema import HANDS_PER_SOURCE
 from dupai.history._store import Store
+from dupai.history._verify import GAME_SAMPLE, sample_game
 from dupai.notation import (
     AcpcEntry,
     AcpcError,
     AcpcHand,
     AcpcText,
     PhhTable,
-    detect_game,
     format_acpc,
     format_phh,
     game_words,
@@ -114,7 +114,9 @@ def text_records(
     elif "\nSTATE:" not in f"\n{text}" and site_of(text[:_HEAD_LETTERS]) is not None:
         items = _checked_entries("site", iter(lines))
     else:
-        items = read_acpc_entries(iter(lines), None)
+        items = read_acpc_entries(
+            iter(lines), sample_game("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
+        )
     for item in items:
         if progress is not None and progress.cancelled:
             return
@@ -160,6 +162,8 @@ def file_items(
     with LogFile(path) as file:
         lines = text_lines(file)
         try:
+            if kind == "acpc" and spec is None:
+                spec = _game_of_log(path)
             for item in read_acpc_entries(lines, spec) if kind == "acpc" else by_hand(kind, lines):
                 hands += isinstance(item, AcpcHand)
                 if hands % _SLICE == 0:
@@ -173,14 +177,17 @@ def file_items(
             yield AcpcError(0, "", file.cut)
 
 
+def _game_of_log(path: str) -> GameSpec:
+    with LogFile(path) as file:
+        return sample_game(next(file.blocks(GAME_SAMPLE), b""))
+
+
 # conversion ----------------------------------------------------------------------------------------------------------
 
 #: Letters by which a poker site's text is recognized.
 _HEAD_LETTERS = 4_000
 #: Hands left out that are described; further ones are only counted.
 _DESCRIBED = 1_000
-#: Lines of a log by which its game is recognized.
-_SAMPLE = 400
 #: How a PHH file keeps a line of a log that is not a hand, and the field that keeps what follows an all-in.
 _MARK = "#acpc: "
 _PADDING = "_acpc_padding"
@@ -312,7 +319,7 @@ def _write_phh(items: Iterable[AcpcEntry], out: Callable[[str], object], work: _
 def _write_acpc(items: Iterable[AcpcEntry], out: Callable[[str], object], work: _Work) -> None:
     spec: GameSpec | None = None
     section = real = ""  # that of the hands, and the one that a reader of the log will see
-    sample: list[str] = []
+    sample = bytearray()
     for item in items:
         if isinstance(item, AcpcError):
             work.leave_out(item.line, item.error)
@@ -343,12 +350,12 @@ def _write_acpc(items: Iterable[AcpcEntry], out: Callable[[str], object], work: 
                 section = record.section
                 out(mark + "\n")
             work.hands += 1
-        if len(sample) < _SAMPLE:
-            sample.append(line)
+        if len(sample) < GAME_SAMPLE:
+            sample += f"{line}\n".encode("utf-8", "replace")
         out(line + "\n")
     if spec is not None:
         try:
-            known = detect_game(sample).spec == spec
+            known = sample_game(bytes(sample)) == spec
         except ConfigError:
             known = False
         if not known:

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
 from dupai.base import DupaiError, HistoryError
 from dupai.cards import NO_CARD, describe
 from dupai.history._files import LogFile
-from dupai.notation import PhhTable, format_chips, game_words, read_phh_tables, read_sites, record_of_phh, site_of
+from dupai.notation import (
+    PhhTable,
+    check_unstated_rake,
+    format_chips,
+    game_words,
+    parse_chips,
+    read_phh_tables,
+    read_sites,
+    record_of_phh,
+    site_of,
+)
 from dupai.rules import GameSpec, HandRecord, HandState
 
 #: Bytes of text read at a time, few enough for the progress to move.
@@ -100,7 +111,7 @@ def _phh(lines: Iterable[str]) -> Iterator[Entry]:
         except DupaiError as error:
             yield Entry(table.line, None, False, "rejected", str(error))
             continue
-        yield _checked(table.line, record, str(table.fields.get("_rake", 0)))
+        yield _checked(table.line, record, partial(_check_rake, stated=table.fields.get("_rake")))
 
 
 def _sites(lines: Iterable[str]) -> Iterator[Entry]:
@@ -108,19 +119,27 @@ def _sites(lines: Iterable[str]) -> Iterator[Entry]:
         if hand.record is None:
             yield Entry(hand.line, None, False, "rejected", hand.error)
         else:
-            yield _checked(hand.line, hand.record, None)
+            yield _checked(hand.line, hand.record)
 
 
-def _checked(line: int, record: HandRecord, stated: str | None) -> Entry:
+def _checked(line: int, record: HandRecord, check_rake: Callable[[HandRecord], object] = lambda record: None) -> Entry:
     """Reconcile a hand, and its rake with the one that the source states."""
     try:
         proven = check_record(record)
-        rake = format_chips(record.rake, record.spec.split)
-        if stated is not None and stated != rake:
-            raise HistoryError(f"hand {record.hand}: _rake is {stated}: expected {rake}, what the stacks lose")
+        check_rake(record)
     except DupaiError as error:
         return Entry(line, record, False, "mismatch", str(error))
     return Entry(line, record, proven)
+
+
+def _check_rake(record: HandRecord, stated: object) -> None:
+    """Compare the rake of a PHH hand with the one that it states (None: it states none)."""
+    split = record.spec.split
+    if stated is None:
+        check_unstated_rake(record)
+    elif parse_chips(str(stated), split) != record.rake:
+        expected = format_chips(record.rake, split)
+        raise HistoryError(f"hand {record.hand}: _rake is {stated}: expected {expected}, what the stacks lose")
 
 
 # checking a hand -----------------------------------------------------------------------------------------------------

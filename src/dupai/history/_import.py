@@ -16,7 +16,7 @@ import msgspec
 from dupai.base import ConfigError, DupaiError, FileError, NoProgress, Printable, Progress, read_json_file
 from dupai.history._entries import file_kind
 from dupai.history._readers import Job, Journal, Stale, compile_kernels, read_hands, read_log
-from dupai.history._schema import need_pyarrow
+from dupai.history._schema import HANDS_PER_SOURCE, need_pyarrow
 from dupai.history._store import Manifest, Store
 from dupai.jobs import Backend, Pulse, stream
 from dupai.rules import GameSpec
@@ -152,7 +152,7 @@ def _read(path: str, spec: GameSpec | None, progress: Progress, job: Job) -> Any
 
 
 def _unchanged(name: str, store: Store, known: Manifest, requested: str, start: float) -> ImportReport:
-    if requested and requested != known.spec and known.kind == "acpc":
+    if requested and known.kind == "acpc" and requested != (known.spec or _played_spec(store, known)):
         raise ConfigError(
             f"{name}: these hands are in the store already, as source {known.number} with the game {known.game}: "
             "to import them with another game use another store",
@@ -160,6 +160,12 @@ def _unchanged(name: str, store: Store, known: Manifest, requested: str, start: 
             path=name,
         )
     return _source_report(name, store, known, "unchanged", start)
+
+
+def _played_spec(store: Store, known: Manifest) -> str:
+    """The game of a log in the store, as the manifest writes one that was requested; empty if it has no hands."""
+    record = next(store.records([known.number * HANDS_PER_SOURCE]), None) if known.hands else None
+    return "" if record is None else msgspec.json.encode(record.spec).decode()
 
 
 def _report(counts: Journal | Manifest, start: float, **fields: Any) -> ImportReport:

@@ -241,13 +241,15 @@ class RecordRows:
         """Add a hand that replays and has passed :func:`dupai.history.check_record`, for which there is room.
 
         Raises:
-            HistoryError: an amount is too large for the store.
+            HistoryError: an amount is too large for the store, or the hand's number is negative.
         """
         spec = record.spec
         n = spec.players
         unit = UNITS // spec.split
-        if max(map(abs, (*record.payoffs, record.rake))) * unit >= 2**62 or not 0 <= record.hand < 2**63:
+        if max(map(abs, (*record.payoffs, record.rake))) * unit >= 2**62:
             raise HistoryError(f"hand {record.hand}: its amounts are too large for the store", line=line)
+        if not 0 <= record.hand < 2**63:
+            raise HistoryError(f"hand {record.hand}: expected a number from 0 to {2**63 - 1}", line=line)
         hands, player, _ = self.rows.at.tolist()
         scanned = np.zeros(1, HAND_DTYPE)
         row = scanned[0]

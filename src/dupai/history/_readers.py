@@ -117,8 +117,9 @@ class Job:
                 for piece in pieces:
                     out.write(piece.read_bytes())
         write_whole(self.folder / "manifest.json", msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n")
+        # The journal goes first: without it, whoever is killed here begins again and never joins a part of the pieces.
         # Hidden files are what a killed import had begun to write.
-        for path in (*pieces, *self.folder.glob(".*"), self.folder / "journal.json"):
+        for path in (self.folder / "journal.json", *pieces, *self.folder.glob(".*")):
             path.unlink()
 
 

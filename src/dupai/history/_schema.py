@@ -145,7 +145,8 @@ def _plain(text: str) -> Any:
         return text[1:-1] if text[0] == '"' else int(text)
     try:
         value = json.loads(text)
-        if json.dumps(value, ensure_ascii=False) == text:
+        # A table is never left as it is: {} would be read back as TOML text.
+        if not isinstance(value, dict) and json.dumps(value, ensure_ascii=False) == text:
             return value
     except (ValueError, RecursionError):
         pass
@@ -155,7 +156,7 @@ def _plain(text: str) -> Any:
 def about_of(text: str | None) -> tuple[tuple[str, str], ...]:
     """What :func:`extra_text` wrote."""
     return tuple(
-        (key, value["toml"] if isinstance(value, dict) else json.dumps(value, ensure_ascii=False))
+        (key, value["toml"] if isinstance(value, dict) and "toml" in value else json.dumps(value, ensure_ascii=False))
         for key, value in json.loads(text or "{}").items()
     )
 

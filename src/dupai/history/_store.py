@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -76,6 +77,13 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
+def _strange(path: Path) -> bool:
+    """Whether a file or folder is not what another import leaves that is creating the store, or was killed then."""
+    if path.name in ("sources", "importing"):
+        return not path.is_dir() or any(path.iterdir())
+    return re.fullmatch(r"\.store-.*\.json", path.name) is None
+
+
 class Store:
     """An existing store.
 
@@ -108,7 +116,7 @@ class Store:
 
     def _create(self, mark: Path) -> None:
         try:
-            if self.path.exists() and any(self.path.iterdir()):
+            if self.path.exists() and any(map(_strange, self.path.iterdir())) and not mark.exists():
                 raise FileError(
                     f"{self.path} is neither a hand store nor empty: expected a new or empty folder", path=self.path
                 )
@@ -133,6 +141,24 @@ class Store:
         """
         return [read_manifest(folder) for folder in self.folders()]
 
+    def parts(self) -> list[dict[str, Path]]:
+        """The files of all parts in order, each by the name of its table.
+
+        Raises:
+            FileError: a file is missing or a manifest damaged; names it.
+        """
+        parts = []
+        for folder in self.folders():
+            for number in read_manifest(folder).parts:
+                files = {table: folder / f"{table}-{number:05}.parquet" for table in TABLES}
+                for file in files.values():
+                    if not file.is_file():
+                        raise FileError(
+                            f"{file} is missing: remove the folder {folder} and import its file again", path=file
+                        )
+                parts.append(files)
+        return parts
+
     def unfinished(self) -> list[str]:
         """Unfinished imports: names of folders in ``importing``."""
         return sorted(p.name for p in (self.path / "importing").glob("*-*") if p.is_dir())
@@ -143,6 +169,7 @@ class Store:
         """A DuckDB connection in memory with the views ``hands``, ``players`` and ``actions`` over all files.
 
         Raises:
+            FileError: a file is missing or a manifest damaged; names it.
             MissingPackage: duckdb is not installed.
         """
         folders = self.folders()
@@ -151,8 +178,9 @@ class Store:
             duckdb = need_duckdb()
             connection = duckdb.connect(":memory:")
             connection.execute("set enable_progress_bar = false")
+            parts = self.parts()
             for table in TABLES:
-                files = [str(p) for f in folders for p in sorted(f.glob(f"{table}-*.parquet"))]
+                files = [str(part[table]) for part in parts]
                 if files:
                     listed = ", ".join("'" + f.replace("'", "''") + "'" for f in files)
                     connection.execute(f'create view "{table}" as select * from read_parquet([{listed}])')

@@ -40,6 +40,8 @@ from dupai.rules import MAX_PLAYERS, STATE_DTYPE, GameSpec, load_game
 _SLICE, _ENTRIES = 10_000, 100
 #: Bytes at the start of a log that give its header, number of players and stakes.
 _SAMPLE = 1 << 18
+#: Bytes at the start of a log, as whole lines, on whose hands each game is tried.
+GAME_SAMPLE = 2 << 20
 #: Problems described in words; further ones are only counted.
 _DESCRIBED = 10_000
 
@@ -210,7 +212,10 @@ class LogVerifier(_Problems):
         return self.choice.spec
 
     def detect(self, block: bytes) -> GameChoice:
-        """The game of a log that begins with this block."""
+        """The game of a log that begins with this block, by at most :data:`GAME_SAMPLE` bytes of it, so that readers
+        choose the same game whatever the size of their blocks."""
+        if len(block) > GAME_SAMPLE:
+            block = block[: block.rfind(b"\n", 0, GAME_SAMPLE) + 1] or block
         texts = [text.rstrip("\r") for text in block[:_SAMPLE].decode("utf-8", "replace").split("\n")]
         header = next(filter(None, map(header_game, texts)), None)
         lines = [(number, text.split(":", 5)) for number, text in enumerate(texts, 1) if text.startswith("STATE:")]
@@ -218,7 +223,9 @@ class LogVerifier(_Problems):
             lines = lines[:-1]  # the sample may end within it
         sample = sample_of(lines, header, 0)
         if sample is None:
-            raise ConfigError("there is no whole hand in it: expected lines STATE:hand:betting:cards:payoffs:names")
+            raise ConfigError(
+                "there is no whole hand in the log: expected lines STATE:hand:betting:cards:payoffs:names"
+            )
         columns, _ = self.scanner.scan(block, 1, min(sample.players, MAX_PLAYERS))
         sample = msgspec.structs.replace(sample, hands=len(columns.hands))
 
@@ -329,6 +336,16 @@ def compile_logs() -> None:
     work = LogVerifier("", load_game("holdem.nolimit.2p"), NoProgress())
     columns, _ = work.scanner.scan(b"\n", 1, 2)
     work.replay(columns, work.game(b""))
+
+
+def sample_game(block: bytes) -> GameSpec:
+    """The game of a log that begins with this block of whole lines, as :func:`verify_file` chooses it.
+
+    Raises:
+        ConfigError: none fits.
+    """
+    compile_logs()
+    return LogVerifier("", None, NoProgress()).detect(block).spec
 
 
 def verify_file(

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     )
     from dupai.notation._phh import (
         PhhTable as PhhTable,
+        check_unstated_rake as check_unstated_rake,
         format_phh as format_phh,
         phh_actions as phh_actions,
         read_phh as read_phh,

@@ -154,7 +154,7 @@ def read_acpc_entries(lines: Iterable[str], spec: GameSpec | None = None) -> Ite
 
     Args:
         lines: The log, with or without line ends (an open text file will do).
-        spec: The game; None: the one that the header names or that fits the first hands.
+        spec: The game; None: the one that the header names or that fits the hands of the first 400 lines.
 
     Raises:
         ConfigError: ``spec`` is None and no usual game fits.

@@ -199,6 +199,8 @@ _JSON = msgspec.json.Decoder(float_hook=TomlFloat)
 _VARIANTS = {"NT": "no-limit", "FT": "limit"}
 #: More chips than any game has.
 _MOST_CHIPS = 10**15
+#: Where no rake is stated, it is at most this fraction (1/5) of all losses, or half of that of the pot.
+_MOST_RAKE = 5
 #: Numbers of seats that a store has room for.
 _MOST_SEATS = 128
 #: Fields that a record holds under its own names; all others are kept in ``HandRecord.about``.
@@ -356,6 +358,20 @@ class _Player:
         if not state.finished and not state.to_call and int(state.state["able"][0]) == 1:
             state.apply(Action.call())
 
+    def hold(self, player: int, two: tuple[int, ...], text: str) -> None:
+        """The player's hole cards as far as ``text`` says them, which may be less than is known.
+
+        Raises:
+            NotationError: others are known already.
+        """
+        said, known = set(two) - {NO_CARD}, set(self.state.hole[player]) - {NO_CARD}
+        if said <= known:
+            return
+        if not known <= said:
+            cards = cards_text([c for c in self.state.hole[player] if c != NO_CARD])
+            raise NotationError(f"{text!r}: p{player + 1} holds {cards} by an earlier action")
+        self.state.set_hole(player, two)
+
     def play(self, text: str) -> None:
         """One action.
 
@@ -365,21 +381,21 @@ class _Player:
         words = text.split("#", 1)[0].split()
         state = self.state
         if words[:2] == ["d", "dh"] and len(words) == 4:
-            two = _two(words[3], text)
-            if any(c != NO_CARD for c in two):
-                state.set_hole(self.player(words[2], text), two)
+            self.hold(self.player(words[2], text), _two(words[3], text), text)
         elif words[:2] == ["d", "db"] and len(words) == 3:
             self.settle_checks()
             cards = _two(words[2], text)
             if (NO_CARD in cards and set(cards) != {NO_CARD}) or (NO_CARD in self.dealt and NO_CARD not in cards):
                 raise NotationError(f"{text!r}: expected all cards of a street, and of those before it, or none")
             self.dealt += cards
+            if len(self.dealt) > BOARD_CARDS[state.street]:
+                most = BOARD_CARDS[state.street]
+                raise NotationError(f"{text!r}: the betting so far opens {most} cards of the board: expected no more")
             state.set_board(self.dealt)
         elif len(words) >= 2 and words[1] == "sm":
             player = self.player(words[0], text)
             two = _two(words[2], text) if len(words) > 2 and words[2] != "-" else ()
-            if set(two) - set(state.hole[player]):
-                state.set_hole(player, two)
+            self.hold(player, two, text)
             self.shown[player] |= len(words) > 2
         elif words:
             self.act(words, text)
@@ -524,6 +540,24 @@ def _payoffs(fields: dict[str, Any], state: HandState, stacks: tuple[int, ...]) 
         back = [0 if counted else max(c - most, 0) for c in state.contributions]
         return tuple(c - (p - b) * split for c, p, b in zip(chips, put, back, strict=True))
     return tuple(state.payoffs.tolist())
+
+
+def check_unstated_rake(record: HandRecord) -> None:
+    """Where a source states no rake, the chips that nobody wins count as rake: check that they are not too many.
+
+    Raises:
+        NotationError: they are more than a fifth of what the players lose and than a tenth of the pot. (Of a split pot
+            the rake may be all that anybody loses.)
+    """
+    lost = sum(-p for p in record.payoffs if p < 0)
+    if record.rake * _MOST_RAKE <= lost:
+        return
+    state = record.replay()
+    called = sorted(state.contributions)[-2]
+    pot = sum(min(c, called) for c in state.contributions) + sum(state.antes)
+    if 2 * record.rake * _MOST_RAKE > pot * record.spec.split:
+        missing, of = (format_chips(x, record.spec.split) for x in (record.rake, lost))
+        raise NotationError(f"nobody wins {missing} of the {of} lost, and the text says no rake: winnings are missing")
 
 
 def read_phh(lines: Iterable[str], *, source: str = "phh", errors: list[str] | None = None) -> Iterator[HandRecord]:

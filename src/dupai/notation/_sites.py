@@ -20,7 +20,7 @@ import msgspec
 
 from dupai.base import DupaiError, MissingPackage, NotationError
 from dupai.notation._chips import quote
-from dupai.notation._phh import PhhTable, read_phh_tables, record_of_phh
+from dupai.notation._phh import PhhTable, check_unstated_rake, read_phh_tables, record_of_phh
 from dupai.rules import HandRecord
 
 #: Sites that PokerKit reads: how a hand begins (at the start of a line), and the name of PokerKit's parser.
@@ -43,6 +43,9 @@ _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
 _IPOKER_CARDS = re.compile(r"(?<=>)[^<>]*(?=</cards>)")
 _IPOKER_ACTIONS = {"0", "1", "2", "3", "4", "5", "6", "23"}
 _WINS = re.compile(rf"^(?P<player>.+) wins {_MONEY}", re.MULTILINE)
+_WINS_POT = re.compile(
+    rf"^(?P<player>.+) (?:wins|ties for) (?:the )?(?:(?:main|side) )?pot(?: #?\d+)? \({_MONEY}\)", re.MULTILINE
+)
 #: PokerStars, line by line.
 _COLLECTED = re.compile(rf"(?P<player>.+?) collected {_MONEY} from (?:the )?(?:(?:main|side) )?pot")
 _ANTE = re.compile(rf"(?P<player>.+): posts the ante {_MONEY}")
@@ -57,8 +60,6 @@ _NUMBER = re.compile(r"(?:Hand|Game) #([0-9]{1,18})")
 _CENTS = re.compile(
     r"^Seat \d+(?::| -).*\( ?(?:[^\d\s(]\d|\d+\.\d)|<player\b.*\bchips=\"(?:[^\d\"]|\d+\.\d)", re.MULTILINE
 )
-#: Where a site prints no rake, the chips that nobody wins count as rake: at most this fraction (1/5) of all losses.
-_MOST_RAKE = 5
 _NOT_READ = re.compile(
     r"^(?:.*\b(?:posts .*\b(?:small & big blinds|dead|straddle)\b|cashed out\b).*|\*\*\* (?:FIRST|SECOND) .*)$",
     re.MULTILINE | re.IGNORECASE,
@@ -172,16 +173,17 @@ def parse_site_hand(text: str, site: str) -> HandRecord:
     elif site == "iPoker Network":
         won = [(a["name"], a.get("win", "0").lstrip("$\u20ac\u00a3")) for a in _elements(text, "player")]
         _winnings(fields, [(name, amount(win or "0")) for name, win in won])
-    elif site == "PartyPoker":
-        _winnings(fields, [(f["player"], amount(f["amount"])) for f in _WINS.finditer(text)])
+    elif site in ("PartyPoker", "Full Tilt Poker"):
+        wins = _WINS if site == "PartyPoker" else _WINS_POT
+        _winnings(fields, [(f["player"], amount(f["amount"])) for f in wins.finditer(text)])
     record = record_of_phh(fields)
+    if record.spec.players > 2 and sum(b > 0 for b in record.spec.blinds) == 1:
+        # The first position would be the big blind then, and the positions of all others one off.
+        raise NotationError("nobody posts the small blind: such hands are not read")
     if rake and record.rake != fields["_rake"]:
         raise NotationError(f"the rake is {fields['_rake']} and the players lose {record.rake} together")
-    pot = sum(-p for p in record.payoffs if p < 0)
-    if not rake and record.rake * _MOST_RAKE > pot:
-        raise NotationError(
-            f"nobody wins {record.rake} of the {pot} lost, and the text says no rake: winnings are missing"
-        )
+    if not rake:
+        check_unstated_rake(record)
     return record
 
 
@@ -203,7 +205,8 @@ def _ipoker_text(text: str) -> str:
 
 
 def _winnings(fields: dict[str, Any], won: list[tuple[str, int]]) -> None:
-    """Set the winnings, which PokerKit misses where a player of iPoker or PartyPoker has a space in their name."""
+    """Set the winnings. PokerKit misses those of iPoker, of a player of PartyPoker with a space in their name, and at
+    Full Tilt those of the button, of the blinds and at showdown."""
     total = [0] * len(fields["players"])
     for name, chips in won:
         if chips:

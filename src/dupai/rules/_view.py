@@ -144,14 +144,16 @@ class View(Table):
         return self.hole_of(self.position) if self.position is not None else (NO_CARD, NO_CARD)
 
     def public(self) -> View:
-        """The same moment as an observer sees it: without the viewer's own cards, unless they were shown."""
+        """The same moment as an observer sees it: without the viewer's own cards, unless a showdown has shown them."""
         new = View.__new__(View)
         for field in ("spec", "seats", "hand", "actor", "street", "_legal", "actions"):
             setattr(new, field, getattr(self, field))
         new.position = None
         new.state = self.state.copy()
-        if self.position is not None and not self.finished:
-            new.state["hole"][0, self.position] = NO_CARD
+        p = self.position
+        shown = p is not None and self.finished and not self.folded[p] and self.folded.count(False) > 1
+        if p is not None and not shown:
+            new.state["hole"][0, p] = NO_CARD
         return new
 
     def hole_of(self, position: int) -> Hole:

@@ -19,6 +19,7 @@ def _play(s, spec, hands, i, kind, to, actor):
     w = first
     for a in range(first, last + 1):
         if a == last or kind[a] == DEAL:
+            dealt = to[a] if a < last else np.int64(0)
             # A check that only the ACPC rule demands: the others are all-in and there is nothing to call.
             if h["finished"] == 0 and h["able"] == 1:
                 _, to_call, _, _ = legal_kernel(s, spec)
@@ -27,6 +28,8 @@ def _play(s, spec, hands, i, kind, to, actor):
                     kind[w] = CALL
                     to[w] = 0
                     w += 1
+            if dealt > 0 and (h["street"] == 0 or dealt > h["street"] + 2):
+                return ILLEGAL
             continue
         p = h["actor"]
         if h["finished"] != 0 or np.int64(actor[a]) != p:

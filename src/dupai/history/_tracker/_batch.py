@@ -149,15 +149,16 @@ def store_batches(store: Store, *, progress: Progress | None = None) -> Iterator
 
     Raises:
         MissingPackage: pyarrow is not installed.
+        FileError: a file is missing or a manifest damaged; names it.
         HistoryError: a file cannot be read; names it.
     """
     look = progress or NoProgress()
-    parts = [p for folder in store.folders() for p in sorted(folder.glob("hands-*.parquet"))]
-    for k, path in enumerate(parts):
+    parts = store.parts()
+    for k, files in enumerate(parts):
         if look.cancelled:
             return
-        yield _part(path)
-        look.report(k + 1, len(parts), path.parent.name)
+        yield _part(files)
+        look.report(k + 1, len(parts), files["hands"].parent.name)
 
 
 _COLUMNS = {
@@ -167,12 +168,12 @@ _COLUMNS = {
 }
 
 
-def _part(path: Path) -> HandBatch:
-    """One part of a store: ``hands-00000.parquet`` and the two files beside it."""
+def _part(files: dict[str, Path]) -> HandBatch:
+    """One part of a store, given by its files."""
     pa = need_pyarrow()
     read: dict[str, Any] = {}
     for table, columns in _COLUMNS.items():
-        file = path.with_name(path.name.replace("hands", table, 1))
+        file = files[table]
         try:
             whole = pa.parquet.ParquetFile(file).read(columns=columns).unify_dictionaries().combine_chunks()
         except (OSError, pa.ArrowException) as error:

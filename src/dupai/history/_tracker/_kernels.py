@@ -92,8 +92,9 @@ def _situation(s, t, w, p, to_call, max_to):
 
 
 @kernel
-def _remember(t, w, p, facts, kind):
-    """Update the story and the facts of the player's hand by the action."""
+def _remember(t, w, p, facts, kind, counts):
+    """Update the story and the facts of the player's hand by the action; ``counts`` says whether the rules count a
+    raise as one. (An all-in of less than half a bet may be none in limit games: to the others it is a call.)"""
     street = t[_STREET]
     raises = t[_RAISES]
     word = w[p, _WORD]
@@ -113,14 +114,17 @@ def _remember(t, w, p, facts, kind):
         if street == 0:
             word |= F.VPIP | F.PFR
             w[p, _ROLE] = 2 + 2 * min(raises, np.int64(2))
-            if facts & F.UNOPENED and facts & F.STEAL_SEAT:
+        if counts:
+            if street == 0 and facts & F.UNOPENED and facts & F.STEAL_SEAT:
                 t[_STEAL] = 1
-        elif raises == 0 and (facts & F.CBET_BEFORE or (street == 1 and facts & F.PF_RAISER)):
-            t[_CBET] = p
-        t[_BEFORE] = t[_LAST]
-        t[_LAST] = p
-        t[_RAISES] += 1
-        t[_CALLS] = 0
+            if raises == 0 and (facts & F.CBET_BEFORE or (street == 1 and facts & F.PF_RAISER)):
+                t[_CBET] = p
+            t[_BEFORE] = t[_LAST]
+            t[_LAST] = p
+            t[_RAISES] += 1
+            t[_CALLS] = 0
+        else:
+            t[_CALLS] += 1
         w[p, _ENTERED] = 1
     elif facts & F.FACING:
         if street == 0:
@@ -255,8 +259,9 @@ def tally_kernel(hands, rows, masks, scratch, s, counts, words, codes):
                 w[p, _COUNTED] = _count_decision(done, w[p, _COUNTED], masks, counts[row])
                 if act == RAISE and spec[0]["betting"] != _LIMIT:
                     _count_size(s, t, p, size, to_call, counts[row], sizes)
-            _remember(t, w, p, facts, act)
+            raises = h["raises"]
             apply_kernel(s, spec, act, size)
+            _remember(t, w, p, facts, act, act == RAISE and h["raises"] > raises)
         _finish(s, w, spec[0]["split"], payoffs[i], words[i])
         units = spec[0]["big_blind"]
         if units == 0:  # no blinds: count in the largest ante, or else in chips

@@ -205,7 +205,7 @@ def _report(player: str, hands: _Hands, others: F64, least: int) -> LeakReport:
     counts = np.bincount(hands.key, minlength=_KEYS)
     # Rare situations are merged under the key of their position and role.
     inner = len(STREET_PHRASES) * len(EVENTS)
-    groups = [[int(k)] for k in np.flatnonzero(counts >= least)]
+    groups = [[int(k)] for k in np.flatnonzero(counts >= max(least, 1))]
     rare = np.flatnonzero((counts > 0) & (counts < least))
     groups += [rare[rare // inner == p].tolist() for p in np.unique(rare // inner).tolist()]
     lines = _holm([_line(g, len(g) > 1 or counts[g[0]] < least, hands, others, total) for g in groups])

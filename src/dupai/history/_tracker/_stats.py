@@ -294,8 +294,10 @@ class PlayerStats:
                 raise HistoryError("the saved statistics were counted by other definitions: count the hands anew")
             stats = cls(saved.player, seat=saved.seat)
             for (_, cell), row in zip(saved.cells, saved.counts, strict=True):
+                if cell < 0 or len(row) != COLUMNS:
+                    raise ValueError(f"cell {cell} has {len(row)} counts: expected {COLUMNS}, cells from 0")
                 stats.counts[cell] = row
-        except (msgspec.DecodeError, ValueError, IndexError, RecursionError) as error:
+        except (msgspec.DecodeError, ValueError, IndexError, OverflowError, RecursionError) as error:
             raise HistoryError(f"these are no saved statistics of a player: {error}") from None
         return stats
 

@@ -246,7 +246,8 @@ def _acts(text, p, end, c, i, first):
     """Read the list of actions of table ``i`` into slots from ``first`` on: ``(slots, highest position)``, the latter
     -1 where an action is not of the usual shape.
 
-    A slot is a FOLD, CALL or RAISE by ``actor``, with the total *of the street* in ``to``, or a DEAL."""
+    A slot is a FOLD, CALL or RAISE by ``actor``, with the total *of the street* in ``to``, or a DEAL, with the cards
+    then on the board in ``to``."""
     bad = np.int64(-1)
     n = highest = board = np.int64(0)
     used = np.uint64(0)
@@ -266,6 +267,7 @@ def _acts(text, p, end, c, i, first):
                 return n, bad
             if board > before:
                 c.kind[first + n] = DEAL
+                c.to[first + n] = board
                 n += 1
             elif text[p + 3] == _H:
                 highest = max(highest, _player(text, p + 5, q)[0])
