@@ -140,6 +140,20 @@ def test_a_tournament_ends_with_one_player_and_its_blinds_rise() -> None:
         live.fill(0)
 
 
+def test_the_winner_of_a_tournament_may_leave_without_losing_it() -> None:
+    live = table(2, tournament=True)
+    live.deal()
+    live.leave(1)
+    live.act(live.actor, Action.fold()) if live.actor == 1 else live.act(live.actor, Action.raise_to(600))
+    while not live.now.finished:
+        live.give_up(live.actor)
+    live.finish()
+    assert live.state.ends
+    before = live.seats[0].stack
+    live.leave(0)
+    assert before > 0 and (live.seats[0].stack, live.seats[0].survived) == (before, 0)
+
+
 def test_what_makes_no_sense_is_refused() -> None:
     live = table()
     for name in ("", "p0", "x" * 25, "a\nb"):
