@@ -41,6 +41,8 @@ def test_a_sealed_deck_deals_its_cards_in_order_and_shows_any_change() -> None:
         verify_deal(deck.hash, deck.nonce, cards_text([order[1], order[0], *order[2:]]))
     with pytest.raises(ConfigError, match="not kept"):
         verify_deal(deck.hash, "00", deck.deck)
+    with pytest.raises(NotationError, match="expected hexadecimal digits"):
+        verify_deal(deck.hash, "\udcff", deck.deck)
     with pytest.raises(NotationError, match="expected 52"):
         verify_deal(deck.hash, deck.nonce, "AsKd")
     assert len({SealedDeck.shuffled().deck for _ in range(20)}) == 20

@@ -84,6 +84,10 @@ def run_server(
     uvicorn = need_web()
     from dupai.web._app import ServerSettings, make_app
 
+    try:
+        host.encode("idna")
+    except UnicodeError:
+        raise ConfigError(f"--host {host!r}: expected an address or the name of a computer", key="host") from None
     place = Path(folder or "web")
     try:
         place.mkdir(parents=True, exist_ok=True)
@@ -91,11 +95,9 @@ def run_server(
         raise FileError(f"--folder {str(place)!r}: {error.strerror or error}", path=place) from None
     try:
         listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-    except (OSError, TypeError, ValueError) as error:
-        # A host that is no name of a computer raises TypeError or UnicodeError.
-        known = isinstance(error, OSError)
-        reason = (os.strerror(error.errno) if error.errno else str(error)) if known else "expected an address or a name"
-        raise ConfigError(f"--host {host!r} --port {port}: {reason}", key="port") from None
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise ConfigError(f"--host {host} --port {port}: {reason}", key="port") from None
     with listening, _sole_use(place):
         port = listening.getsockname()[1]
         app = make_app(ServerSettings(place / TABLES_FILE, sources, results, reports, (host, *allow), jobs))
