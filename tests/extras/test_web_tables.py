@@ -388,12 +388,14 @@ def test_a_forgotten_table_leaves_no_match_open(tmp_path: Path, monkeypatch: pyt
         engine = Here()
         rooms = Rooms(LiveStore(tmp_path / "tables.db"), engine, most=1)
         monkeypatch.setattr("dupai.web._rooms._OLD", 0.0)
-        asked = m.NewTable(seats=3, opponents=("rules", "caller"), coach=False, panel=False, speed="instant")
+        asked = m.NewTable(seats=3, opponents=("rules", "caller"), name="", coach=False, panel=False, speed="instant")
         for _ in range(2):
             room, _ = await rooms.make(asked)
             room.add(client := WebClient(None, True))
-            while not room.records:
+            for _ in range(1000):
                 await asyncio.sleep(0.01)
+                if room.records:
+                    break
             room.remove(client)
             await asyncio.sleep(0.05)
         assert {name.split(".")[0] for name in engine.worker._matches} == {room.id}

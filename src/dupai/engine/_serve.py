@@ -104,12 +104,12 @@ class _Front:
         try:
             if sent:
                 results = await asyncio.gather(*sent, return_exceptions=True)
-                options = next((r for r in results if not isinstance(r, BaseException)), None)
+                options: dict[str, Any] | None = next((r for r in results if not isinstance(r, BaseException)), None)
                 if options is None:
-                    sent[0].result()
-                for engine in self._pool.engines:
+                    raise next(r for r in results if isinstance(r, BaseException))
+                for one in self._pool.engines:
                     # A process that is started in the place of a lost one takes them too.
-                    engine.options = options
+                    one.options = options
                 self._answer(id, result=options)
                 return
             engine, born = self._places.get(match or "", (None, 0))
