@@ -8,10 +8,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from dupai.base import ConfigError
+from dupai.arena import LiveSettings, LiveStore, LiveTable
+from dupai.base import ConfigError, FileError
+from dupai.web import run_server
+from dupai.web._app import ServerSettings, make_app
 from dupai.web._engines import check_spec
+from dupai.web._server import _sole_use
+from dupai.web._state import TableOptions
 from web_leaks import play, search
 from web_server import Server
 
@@ -49,6 +55,35 @@ def test_no_file_is_named_by_a_spec(spec: str) -> None:
 )  # fmt: skip
 def test_what_ships_is_named_by_a_spec(spec: str) -> None:
     check_spec(spec, "agent")
+
+
+def test_one_server_uses_a_folder(tmp_path: Path) -> None:
+    with _sole_use(tmp_path), pytest.raises(FileError, match="another dupai web"), _sole_use(tmp_path):
+        pass
+    with _sole_use(tmp_path):
+        pass
+
+
+@pytest.mark.parametrize("host", ["é..b", "a\udcffb"])
+def test_a_host_that_is_no_name_is_refused_in_one_line(tmp_path: Path, host: str) -> None:
+    with pytest.raises(ConfigError, match="--host"):
+        run_server(host, 0, folder=str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["update tables set options = '{\"speed\": \"warp\"}'", "update tables set state = x'00'",
+     "insert into hands values ('t', 1, x'00', x'00')"],
+)  # fmt: skip
+def test_damaged_tables_are_refused_in_one_line(tmp_path: Path, damage: str) -> None:
+    table = LiveTable(LiveSettings(seats=2))
+    table.sit("Ann", 0)
+    with LiveStore(tmp_path / "tables.db") as store:
+        store.save("t", msgspec.json.encode(TableOptions()).decode(), table.state)
+        store.execute(damage)
+    with pytest.raises(FileError, match=r"tables\.db") as raised:
+        make_app(ServerSettings(tmp_path / "tables.db"))
+    assert "\n" not in str(raised.value)
 
 
 def broken(rng: random.Random, hand: int, n: int) -> str | bytes:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from dupai.arena import Store, run_ladder, run_tournament
 from dupai.base import FileError, example
+from dupai.engine import Analysis, Coached, LessonLine
+from dupai.rules import Action, GameSpec, HandState
 from dupai.web._reports import Reports
+from dupai.web._review import review_of
+from dupai.web._sources import Sources
 from web_server import Server
 
 
@@ -195,6 +202,40 @@ def test_reports_that_are_no_folder_are_refused(tmp_path: Path) -> None:
         with pytest.raises(FileError, match="there is no such folder"):
             Reports([str(place)])
     assert Reports([str(tmp_path)]).lines()[0].id == "0"
+
+
+def test_names_of_files_that_are_no_text_are_listed(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"r\xe9port")
+    folder.mkdir()
+    (folder / "report.html").write_text("<title>x</title>", encoding="utf-8")
+    (line,) = (reports := Reports([str(tmp_path)])).lines()
+    assert msgspec.json.encode(line) and reports.page(line.id)[0] == "<title>x</title>"
+    file = tmp_path / os.fsdecode(b"h\xe9nds.phhs")
+    file.write_bytes(example("hands").read_bytes())
+    assert msgspec.json.encode(Sources([str(file)]).infos())
+
+
+def test_a_file_with_more_hands_than_are_kept_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dupai.web._sources.MOST_HANDS", 5)
+    sources = Sources([str(example("hands"))])
+    uploaded = sources.upload(example("hands").read_bytes())
+    assert uploaded.hands == 5 and uploaded.rejects[-1].reason == "more than 5 hands: the rest is left out"
+    assert len(sources.hands("file:1")) == 5
+    assert sources.infos()[-1].title.endswith("(the first 5 hands alone)")
+
+
+def test_an_estimate_that_failed_is_not_even() -> None:
+    class Failing:
+        async def ask(self, method: str, **fields: Any) -> Any:
+            if method == "coach":
+                return msgspec.to_builtins(
+                    Coached((LessonLine(1, 0, "c", "c", (0, 0, 0), (), False, "no estimate: x"),))
+                )
+            return msgspec.to_builtins(Analysis("rules", "model"))
+
+    state = HandState(GameSpec.no_limit(2, (50, 100), 1000), [None, "AsKd"])
+    review = asyncio.run(review_of(Failing(), state.view(1), Action.call(), "rules", "model", True))
+    assert review.gave_up is None and review.no_estimate == "no estimate: x"
 
 
 def test_hands_of_a_table_are_seen_as_its_seat_may_know_them(server: Server, tmp_path: Path) -> None:

@@ -10,12 +10,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from dupai.agents import spec_traits
 from dupai.arena import LiveSettings, LiveStore, LiveTable, verify_deal
 from dupai.base import ConfigError
+from dupai.engine import EngineError, Worker
 from dupai.rules import Action
+from dupai.web import _messages as m
+from dupai.web._people import Client as WebClient
 from dupai.web._room import Room
+from dupai.web._rooms import Rooms
 from dupai.web._state import TableOptions, _hand
 from dupai.web._table_routes import seen_records
 from web_server import Client, Server, sockets
@@ -243,6 +249,166 @@ class SlowEngine:
             await self.let.wait()
 
 
+class Here:
+    """An engine in this process, which answers at once; it keeps what it was asked."""
+
+    born, matches = 1, 0
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, dict[str, Any]]] = []
+        self.answers: list[bytes] = []
+        self.worker = Worker(self.answers.append)
+        self.thinkers = self
+
+    def for_agent(self, spec: str) -> Here:
+        return self
+
+    place = lambda self: self  # noqa: E731
+    check_agent = staticmethod(spec_traits)
+
+    async def ask(self, method: str, **fields: Any) -> Any:
+        await asyncio.sleep(0)
+        self.asked.append((method, fields))
+        self.answers.clear()
+        self.worker._work(self.worker._decode(msgspec.json.encode({**fields, "id": "1", "method": method})))
+        answer = msgspec.json.decode(self.answers[-1])
+        if "error" in answer:
+            raise EngineError(answer["error"], answer["kind"])
+        return answer["result"]
+
+
+def against(spec: str, folder: Path, **options: Any) -> tuple[Room, Here, WebClient]:
+    """A table of Ann against an agent in this process, and her client."""
+    engine = Here()
+    table = LiveTable(LiveSettings(seats=2))
+    options = {"host": 0, "speed": "instant", "reader": "start-table", **options}
+    room = Room("table", table, TableOptions(**options), LiveStore(folder / "tables.db"), engine)
+    room.sit("Ann", 0)
+    table.sit(spec, 1, spec=spec)
+    return room, engine, WebClient(0, True)
+
+
+async def checks(room: Room, client: WebClient, done: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:
+    """Ann checks and calls through the first hand until she is sent such a frame: all frames."""
+    frames: list[dict[str, Any]] = []
+    for _ in range(2000):
+        await asyncio.sleep(0.005)
+        while not client.queue.empty():
+            frames.append(json.loads(client.queue.get_nowait()))
+            if done(frames[-1]):
+                return frames
+        if room.table.actor == 0 and room.table.now.hand == 1:
+            room.request(client, m.Act(room.table.now.hand, len(room.table.now.actions), "c"))
+    raise AssertionError("it did not come")
+
+
+def test_a_hand_is_judged_by_a_reader_that_has_not_seen_how_it_ended(tmp_path: Path) -> None:
+    async def story() -> None:
+        room, engine, client = against("caller", tmp_path, coach=True)
+        await engine.ask("options", set={"deals": 20, "seconds": 0.2})
+        room.add(client)
+        room.start()
+        await checks(room, client, lambda e: e["type"] == "coach")
+        # The panel of the next hand knows the first one.
+        while not any(method == "analyse" and f["hand"].hand == 2 for method, f in engine.asked):
+            await asyncio.sleep(0.005)
+        await room.close()
+        mine = [(method, f) for method, f in engine.asked if ".person0." in f.get("match", "")]
+        assert mine[0][0] == "start" and not mine[0][1]["records"]
+        methods = [method for method, _ in mine]
+        told, judged = methods.index("observe"), methods.index("coach")
+        asked = [f["hand"].hand for method, f in mine[:told] if method == "analyse"]
+        assert judged < told and set(asked) == {1} and mine[told][1]["record"].hand == 1
+
+    asyncio.run(story())
+
+
+def test_lessons_are_numbered_as_the_record_has_the_decisions(tmp_path: Path) -> None:
+    """After a restart in the hand too: "play this spot again" opens the decision that the lesson is about."""
+
+    async def story() -> None:
+        room, engine, client = against("caller", tmp_path, coach=True, panel=False)
+        room.add(client)
+        room.start()
+        await checks(room, client, lambda e: e["type"] == "state" and bool(e["hand"]) and len(e["hand"]["board"]) == 3)
+        await room.close()
+        again = Room("table", LiveTable(room.table.settings, room.table.state), room.options, room.store, engine)
+        await engine.ask("options", set={"deals": 20, "seconds": 0.2})
+        client = WebClient(0, True)
+        again.add(client)
+        again.start()
+        lessons = (await checks(again, client, lambda e: e["type"] == "coach"))[-1]["lessons"]
+        await again.close()
+        assert [one["street"] for one in lessons] == [0, 1, 2, 3]
+        for one in lessons:
+            assert (await again.spot(0, 1, one["decision"])).now.street == one["street"]
+
+    asyncio.run(story())
+
+
+def test_whoever_comes_back_at_their_turn_has_the_panel(tmp_path: Path) -> None:
+    async def story() -> None:
+        room, _, client = against("caller", tmp_path, coach=False)
+        room.table.deal()
+        while room.table.actor != 0:
+            room.table.act(1, Action.call())
+        room.start()
+        await asyncio.sleep(0.02)
+        room.add(client)
+        for _ in range(400):
+            await asyncio.sleep(0.01)
+            while not client.queue.empty():
+                if json.loads(client.queue.get_nowait())["type"] == "readings":
+                    await room.close()
+                    return
+        raise AssertionError("no panel")
+
+    asyncio.run(story())
+
+
+def test_a_table_without_a_host_at_it_takes_whoever_sits_down(tmp_path: Path) -> None:
+    async def story() -> None:
+        room = room_of(tmp_path, tournament=True)
+        finish_hand(room)
+        room._leave(0)
+        room._leave(1)
+        # Those who have left a tournament keep their seats there, and are not host.
+        assert room.options.host == 3
+        cash = room_of(tmp_path)
+        for seat in (0, 1, 3):
+            cash._leave(seat)
+        cash.sit("Joe", 2)
+        assert cash.options.host == 2
+
+    asyncio.run(story())
+
+
+def test_a_forgotten_table_leaves_no_match_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story() -> None:
+        engine = Here()
+        rooms = Rooms(LiveStore(tmp_path / "tables.db"), engine, most=1)
+        monkeypatch.setattr("dupai.web._rooms._OLD", 0.0)
+        asked = m.NewTable(seats=3, opponents=("rules", "caller"), name="", coach=False, panel=False, speed="instant")
+        for _ in range(2):
+            room, _ = await rooms.make(asked)
+            room.add(client := WebClient(None, True))
+            for _ in range(1000):
+                await asyncio.sleep(0.01)
+                if room.records:
+                    break
+            room.remove(client)
+            await asyncio.sleep(0.05)
+        assert {name.split(".")[0] for name in engine.worker._matches} == {room.id}
+        await rooms.close()
+
+    asyncio.run(story())
+
+
+def test_the_usual_opponents_play_what_is_played(server: Server) -> None:
+    for game in ("no-limit", "limit"):
+        assert server.http.post("/api/tables", json={"game": game, "seats": 10}).status_code == 200
+
+
 def room_of(folder: Path, **settings: Any) -> Room:
     """A table in this process: people in seats 0, 1 and 3."""
     table = LiveTable(LiveSettings(seats=4, betting="no-limit", blinds=(50, 100), stack=10_000, **settings))
@@ -310,11 +476,11 @@ def test_a_match_that_is_started_while_somebody_sits_down_knows_them(tmp_path: P
         table.sit("rules", 1, spec="rules")
         engine = SlowEngine()
         room = Room("table", table, TableOptions(), LiveStore(tmp_path / "tables.db"), engine)
-        starting = asyncio.create_task(room._started("agent", 1))
+        starting = asyncio.create_task(room.matches.started("agent", 1))
         await asyncio.sleep(0.01)
         room.sit("Ann", 0)
         engine.let.set()
-        _, name = await starting
+        name = (await starting).name
         await asyncio.sleep(0.01)
         starts = [fields for method, fields in engine.asked if method == "start"]
         assert ["Ann" in fields["names"] for fields in starts] == [False, True]

@@ -46,6 +46,14 @@ def test_the_best_action_gives_up_nothing() -> None:
     assert lesson.ahead.mean > 50
 
 
+def test_a_free_fold_is_judged() -> None:
+    state = HandState(GameSpec.no_limit(2, (50, 100), 1000), ["AsKd", None], "Ah7c2d9s3h")
+    for _ in range(6):
+        state.apply(Action.call())
+    lesson = _coach().lesson(state.view(0), Action.fold(), 1)
+    assert lesson.gave_up.mean > 0
+
+
 def test_hidden_cards_do_not_matter() -> None:
     coach = _coach(deals=30)
     lessons = [coach.lesson(_river(villain).view(1), Action.call(), 4) for villain in ("7h2c", "AdAh")]

@@ -41,6 +41,8 @@ def test_a_sealed_deck_deals_its_cards_in_order_and_shows_any_change() -> None:
         verify_deal(deck.hash, deck.nonce, cards_text([order[1], order[0], *order[2:]]))
     with pytest.raises(ConfigError, match="not kept"):
         verify_deal(deck.hash, "00", deck.deck)
+    with pytest.raises(NotationError, match="expected hexadecimal digits"):
+        verify_deal(deck.hash, "\udcff", deck.deck)
     with pytest.raises(NotationError, match="expected 52"):
         verify_deal(deck.hash, deck.nonce, "AsKd")
     assert len({SealedDeck.shuffled().deck for _ in range(20)}) == 20
@@ -138,6 +140,20 @@ def test_a_tournament_ends_with_one_player_and_its_blinds_rise() -> None:
     assert live.state.blinds[1] >= 100
     with pytest.raises(RulesError, match="no rebuys"):
         live.fill(0)
+
+
+def test_the_winner_of_a_tournament_may_leave_without_losing_it() -> None:
+    live = table(2, tournament=True)
+    live.deal()
+    live.leave(1)
+    live.act(live.actor, Action.fold()) if live.actor == 1 else live.act(live.actor, Action.raise_to(600))
+    while not live.now.finished:
+        live.give_up(live.actor)
+    live.finish()
+    assert live.state.ends
+    before = live.seats[0].stack
+    live.leave(0)
+    assert before > 0 and (live.seats[0].stack, live.seats[0].survived) == (before, 0)
 
 
 def test_what_makes_no_sense_is_refused() -> None:

@@ -21,6 +21,7 @@ import pytest
 from dupai.arena import load_hands, load_match
 from dupai.base import NotationError
 from dupai.cli import main
+from dupai.cli._main import Terminated
 from dupai.notation import legal_words, read_answer
 from dupai.rules import Action, GameSpec, HandState, View
 
@@ -141,6 +142,22 @@ def test_ctrl_c_at_the_prompt_leaves_politely(
     out, _ = capsys.readouterr()
     assert "you: -50 in this hand, -50 in all" in out
     assert "saved in matches/play" in out
+
+
+def test_sigterm_saves_the_session_and_ends(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Ended(io.StringIO):
+        def readline(self, *_: object) -> str:  # type: ignore[override]
+            if line := super().readline():
+                return line
+            raise Terminated
+
+    monkeypatch.setattr("sys.stdin", Ended("c\n" * 4))
+    with pytest.raises(Terminated):
+        main(["play", "caller", "caller", "--seed", "3"])
+    assert "saved in matches/play" in capsys.readouterr().out
+    assert len(load_hands("matches/play")) == 1
 
 
 def test_who_is_broke_buys_in_again(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -292,6 +309,12 @@ def test_table_readings_hints_and_notes(capsys: pytest.CaptureFixture[str], monk
     assert "hands 7: expected a hand that is over, 1 to 1" in second
     assert load_hands("matches/play")[0].comment == "tricky spot; caller#2 calls all"
     assert max(map(len, out.splitlines())) <= 80
+
+
+def test_a_note_begins_with_a_whole_name(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    code, out, _ = _play(capsys, monkeypatch, "note your x\nhands ²\nq\n", "caller", "--seed", "3")
+    assert code == 0 and "noted on this hand" in out and "noted on you" not in out
+    assert "hands ²: expected a hand that is over" in out
 
 
 def test_undo_takes_an_action_back_in_practice(

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 
 from dupai.cards import NO_CARD, cards
 from dupai.engine import EngineError, EnginePool, Hand, serve
-from dupai.engine._analysis import _equity
+from dupai.engine._analysis import _equity, _rounded
 from dupai.engine._serve import _Front
 from dupai.reading import load_reader, readings_to_draw
 from dupai.rules import Action, GameSpec, HandState
@@ -50,6 +51,63 @@ def test_it_says_what_it_is_and_takes_options_by_name() -> None:
     assert options["result"]["digits"] == 3
     assert wrong["kind"] == "ConfigError" and "digits" in wrong["error"]
     assert "expected one like" in bad["error"]
+
+
+def test_options_are_set_all_or_none() -> None:
+    refused, hello = ask(
+        {"id": "1", "method": "options", "set": {"digits": 2, "nonsense": 1}}, {"id": "2", "method": "hello"}
+    )
+    assert refused["kind"] == "ConfigError" and hello["result"]["options"]["digits"] == 5
+
+
+def test_options_hold_for_what_comes_after_them_in_every_process() -> None:
+    async def story() -> list[dict[str, Any]]:
+        replies: list[dict[str, Any]] = []
+        front = _Front(lambda line: replies.append(json.loads(line)), 2)
+
+        async def hellos(count: int) -> list[int]:
+            while len(replies) < count:
+                await asyncio.sleep(0.01)
+            return [r["result"]["options"]["digits"] for r in replies if r["id"] == "h"]
+
+        async with front._pool.running():
+            for number in (2, 3):
+                front._take(json.dumps({"id": "o", "method": "options", "set": {"digits": number}}).encode())
+                front._take(b'{"id": "h", "method": "hello"}')
+            assert await hellos(4) == [2, 3]
+            for engine in front._pool.engines:
+                engine._process.kill()
+                await engine._process.wait()
+            front._take(b'{"id": "h", "method": "hello"}')
+            assert await hellos(5) == [2, 3, 3]
+        return replies
+
+    asyncio.run(story())
+
+
+def test_a_hand_that_is_hardly_possible_is_not_sent_as_impossible() -> None:
+    p = np.array([0.0, 3.14159265e-9, 0.5, 0.012345678])
+    assert _rounded(p, 5).tolist() == [0.0, 3.1416e-9, 0.5, 0.012346]
+
+
+def test_an_agent_named_for_one_request_is_not_kept_and_a_reader_is_refused() -> None:
+    start = {"id": "1", "method": "start", "match": "m", "game": RIVER["game"], "seat": 0, "names": ["a", "b"],
+             "reader": "uniform"}  # fmt: skip
+    look = {"id": "2", "method": "analyse", "match": "m", "hand": RIVER, "want": ["actions"]}
+    _, other, own, refused = ask(start, {**look, "agent": "caller"}, look, {**look, "reader": "start-table"})
+    assert (other["result"]["agent"], own["result"]["agent"]) == ("caller", "rules")
+    assert refused["kind"] == "ConfigError" and "start-table" in refused["error"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [({"seats": [0, 100_000_000]}, "100000000"), ({"hand": -1}, "-1"), ({"stacks": [10**30, 10]}, "10000000000"),
+     ({"position": 1}, "not to act")],
+)  # fmt: skip
+def test_hands_that_make_no_sense_are_refused_in_one_line(fields: dict[str, Any], words: str) -> None:
+    hand = {**RIVER, **fields}
+    (reply,) = ask({"id": "1", "method": "coach", "decisions": [{"hand": hand, "action": "c"}]})
+    assert reply["kind"] == "NotationError" and words in reply["error"] and "\n" not in reply["error"]
 
 
 def test_a_river_analysis_has_actions_a_range_and_equity() -> None:

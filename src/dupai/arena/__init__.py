@@ -112,6 +112,7 @@ if TYPE_CHECKING:
         play_seating as play_seating,
     )
     from dupai.arena._settings import (
+        MAX_SEED as MAX_SEED,
         MOST_COUNT as MOST_COUNT,
         MOST_HANDS as MOST_HANDS,
         Field as Field,

@@ -111,7 +111,7 @@ class Coach:
             row = []
             for one in actions.values():
                 after = dealt.copy()
-                after.apply(one)
+                after.apply(one, free_fold=view.spec.min_raise == "casino")
                 self._play_on(after, {seat: Rng.from_state(seed.state) for seat, seed in seeds.items()})
                 row.append(int(after.payoffs[me]))
             won.append(row)

@@ -152,7 +152,8 @@ class LiveTable:
     def _vacate(self, seat: int) -> None:
         if self.settings.tournament and self.state.hand:
             # The chips of somebody who leaves are blinded away by nobody: the player is out.
-            self.seats[seat].stack, self.seats[seat].survived = 0, max(self.state.hand, 1)
+            if not self.state.ends:
+                self.seats[seat].stack, self.seats[seat].survived = 0, max(self.state.hand, 1)
             self.seats[seat].leaving = False
         else:
             self.seats[seat] = LiveSeat()

@@ -48,9 +48,12 @@ def verify_deal(hash: str, nonce: str, deck: str) -> tuple[int, ...]:
     """The cards of a deck in the order dealt, after a check that they are those sealed by ``hash``.
 
     Raises:
-        NotationError: the deck is not 52 different cards.
+        NotationError: the deck is not 52 different cards, or hash or nonce are no hexadecimal digits.
         ConfigError: the hash is that of another deck or nonce.
     """
+    for name, text in (("hash", hash), ("nonce", nonce)):
+        if not text.strip().isascii() or not text.strip().isalnum():
+            raise NotationError(f"{name} {text.strip()[:80]!r}: expected hexadecimal digits", text=text[:80])
     order = cards(deck.strip())
     if len(order) != 52 or len(set(order)) != 52:
         raise NotationError(f"the deck has {len(set(order))} different cards: expected 52", text=deck[:120])

@@ -194,13 +194,13 @@ _lost: list[type[BaseException]] = []
 _AGAIN = 0.05
 
 
-class _Terminated(BaseException):
+class Terminated(BaseException):
     """SIGTERM has come. No ``SystemExit``: an agent may raise that, which is a fault of the agent."""
 
 
 def _terminated(number: int, frame: Any) -> NoReturn:
     """SIGTERM ends the program as an exception does, so that workers and what they share are cleaned up."""
-    raise _Terminated
+    raise Terminated
 
 
 def _keep_signals() -> None:
@@ -208,7 +208,7 @@ def _keep_signals() -> None:
     before = sys.unraisablehook
 
     def hook(unraisable: Any) -> None:
-        if not isinstance(unraisable.exc_value, (KeyboardInterrupt, _Terminated)):
+        if not isinstance(unraisable.exc_value, (KeyboardInterrupt, Terminated)):
             before(unraisable)
             return
         _lost.append(type(unraisable.exc_value))
@@ -233,7 +233,7 @@ def entry() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         code = main()
-    except _Terminated:
+    except Terminated:
         code = 128 + signal.SIGTERM
     except Exception:
         # What C code called was cut short by a signal, and failed for that.
@@ -241,7 +241,7 @@ def entry() -> None:
             raise
         if _lost[-1] is KeyboardInterrupt:
             sys.stderr.write("dupai: interrupted\n")
-        code = 128 + (signal.SIGTERM if _lost[-1] is _Terminated else signal.SIGINT)
+        code = 128 + (signal.SIGTERM if _lost[-1] is Terminated else signal.SIGINT)
     if _lost:
         signal.signal(signal.SIGALRM, signal.SIG_IGN)
     sys.exit(code)

@@ -263,9 +263,9 @@ def play(
     """Sit down at a no-limit cash table with any agents, in the terminal.
 
     Type your action when it is your turn: f fold, c check or call, r 300 raise to 300 on this street, p pot, h half the
-    pot, a all-in, ? help, q leave. A player who is broke buys in again. Leaving (also Ctrl-C or the end of input) folds
-    the hand in play, prints the result and saves the session as 'dupai run' does: dupai run --replay N FOLDER shows its
-    hands.
+    pot, a all-in, ? help, q leave. A player who is broke buys in again. Leaving (also Ctrl-C, SIGTERM or the end of
+    input) folds the hand in play, prints the result and saves the session as 'dupai run' does: dupai run --replay N
+    FOLDER shows its hands.
 
     At your turn you may also ask: t (the table), hint, read, mirror, stats, hands, note, and undo with --practice.
     Hints and readings know what you know, no hidden cards. With --coach each decision is compared with the other
@@ -284,6 +284,7 @@ def play(
     from dupai.agents import seated_agent
     from dupai.arena import AgentSource, Session, blinds_of, check_writable, free_folder, who_plays_on
     from dupai.cli._lessons import Lessons
+    from dupai.cli._main import Terminated
     from dupai.cli._study import Study
     from dupai.reading import load_reader
 
@@ -313,6 +314,10 @@ def play(
     except KeyboardInterrupt:
         # Between two questions: the hand in play does not count.
         screen.print()
+    except Terminated:
+        # SIGTERM loses no more than Ctrl-C, and then ends the program.
+        _close(screen, session, study, lessons, folder)
+        raise
     _close(screen, session, study, lessons, folder)
 
 

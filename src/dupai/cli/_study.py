@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from rich.text import Text
 
-from dupai.base import ConfigError, DupaiError, NotationError, nearest
+from dupai.base import ConfigError, DupaiError, NotationError, nearest, whole_number
 from dupai.cli._seat import print_table
 from dupai.cli._shared import table
 from dupai.cli._telling import cards_shown, print_hand
@@ -76,7 +76,7 @@ class Study:
     def _note(self, view: View, rest: str) -> None:
         if not rest:
             raise NotationError("note what? note TEXT on this hand, note NAME TEXT on a player", text=rest)
-        name = max((n for n in self._session.names if rest.startswith(n)), key=len, default="")
+        name = max((n for n in self._session.names if f"{rest} ".startswith(f"{n} ")), key=len, default="")
         words = rest[len(name) :].strip()
         if name and words:
             self.players[name] = words
@@ -178,7 +178,8 @@ class Study:
     def _hands(self, view: View, rest: str) -> None:
         records = self._session.records
         if rest:
-            record = next((r for r in records if rest.isdigit() and r.hand == int(rest)), None)
+            number = whole_number(rest)
+            record = next((r for r in records if r.hand == number), None)
             if record is None:
                 raise NotationError(f"hands {rest}: expected a hand that is over, 1 to {len(records)}", text=rest)
             print_hand(self._out, self.seen(record), len(records))

@@ -9,7 +9,7 @@ import numpy as np
 
 from dupai.agents import Advice
 from dupai.arena import Companion, Lesson
-from dupai.base import DupaiError, Estimate
+from dupai.base import F64, DupaiError, Estimate
 from dupai.cards import NO_CARD, combo
 from dupai.engine._messages import ActionLine, Analysis, LessonLine, RangeLine, action_text
 from dupai.equity import equity
@@ -21,10 +21,17 @@ from dupai.rules import Action, HandState, View
 _SAMPLES = 4000
 #: An impossible hand counts as so many bits, as in the scores of readers.
 _LEAST_BITS = -20.0
+#: The smallest probability of a hand that is not sent as 0.
+_LEAST = 1e-12
 
 
 def analysis_of(
-    companion: Companion, view: View, want: Sequence[str], digits: int, check: Callable[[], None]
+    companion: Companion,
+    view: View,
+    want: Sequence[str],
+    digits: int,
+    check: Callable[[], None],
+    agent: str | None = None,
 ) -> Analysis:
     """All that is wanted of a decision.
 
@@ -32,14 +39,15 @@ def analysis_of(
         companion: of the seat to act.
         view: its view.
         want: any of ``actions``, ``ranges``, ``equity``, ``mirror``, ``streets``.
-        digits: of probabilities.
+        digits: of probabilities: significant ones of hands, decimal places of classes and draws.
         check: called between the parts; raises where the request was cancelled.
+        agent: who is asked for actions; None: the companion's advisor.
     """
     fields: dict[str, Any] = {}
     if view.to_call:
         fields["pot_odds"] = round(view.to_call / (view.winnable + view.to_call), 6)
     if "actions" in want and not view.finished:
-        advice = companion.advice(view)
+        advice = companion.advice(view, agent)
         fields["actions"], fields["reasons"] = action_lines(view, advice), advice.reasons
         check()
     if {"ranges", "equity"} & set(want):
@@ -66,7 +74,7 @@ def analysis_of(
         fields["mirror"] = range_line(
             outside if "streets" in want else None, view, companion.seat, reading, digits, equity=False
         )
-    return Analysis(agent=companion.advisor, reader=companion.reader_spec, **fields)
+    return Analysis(agent=agent or companion.advisor, reader=companion.reader_spec, **fields)
 
 
 def action_lines(view: View, advice: Advice) -> tuple[ActionLine, ...]:
@@ -103,13 +111,19 @@ def range_line(
     past = [(street, _grid(read(then, [seat])[seat])) for street, then in _streets(view)] if read else []
     return RangeLine(
         seat=seat,
-        p=tuple(np.round(reading.p, digits).tolist()),
+        p=tuple(_rounded(reading.p, digits).tolist()),
         entropy=round(reading.entropy, 4),
         classes=tuple((HAND_CLASSES[k], round(float(shares[k]), digits)) for k in order if shares[k] > 0),
         draws=tuple((name, round(float(share), digits)) for name, share in draws if share > 0),
         streets=(*past, (view.street, _grid(reading))),
         equity=_equity(view, [reading])[0] if equity and NO_CARD not in view.hole else None,
     )
+
+
+def _rounded(p: F64, digits: int) -> F64:
+    """Probabilities with so many significant digits: a hand that is possible stays so, unless it is below 1e-12."""
+    scale = 10.0 ** (digits - 1 - np.floor(np.log10(np.maximum(p, _LEAST))))
+    return np.where(p < _LEAST, 0.0, np.round(p * scale) / scale)
 
 
 def _grid(reading: Reading) -> tuple[float, ...]:

@@ -13,6 +13,9 @@ from dupai.rules import Action, GameSpec, HandRecord, HandState, View
 #: Version of the protocol: raised when a program that keeps to the old one would break.
 ENGINE_PROTOCOL = 1
 
+#: Chips of a stack, seats of a match and hands of a match.
+_MOST_CHIPS, _MOST_SEATS, _MOST_HANDS = 10**12, 100, 10**12
+
 
 def action_text(action: Action) -> str:
     """An action as the engine writes it: ``f``, ``c`` or ``r300``, a raise by its total of the whole hand."""
@@ -72,6 +75,13 @@ class Hand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         n = self.game.players
         if not 0 <= self.position < n:
             raise NotationError(f"position {self.position}: expected 0 to {n - 1}")
+        for name, values, low, high in (
+            ("stacks", self.stacks or (), 1, _MOST_CHIPS), ("seats", self.seats or (), 0, _MOST_SEATS - 1),
+            ("hand", (self.hand,), 0, _MOST_HANDS),
+        ):  # fmt: skip
+            for value in values:
+                if not low <= value <= high:
+                    raise NotationError(f"{name}: {value}: expected {low} to {high:,}")
         hole = [self.hole if p == self.position else None for p in range(n)]
         state = HandState(self.game, hole, self.board, self.stacks, self.seats, self.hand)
         for text in self.actions:
@@ -153,9 +163,9 @@ class Decision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Analyse(msgspec.Struct, tag="analyse", **_TAG):
-    """A spot: ``hand``, or ``spot`` in words. With ``match`` the agent and the reader are those of a match that was
-    started, and know its hands; else they are new. ``want``: any of actions, ranges, equity, mirror, and streets (the
-    ranges at the end of each street before)."""
+    """A spot: ``hand``, or ``spot`` in words. With ``match`` the reader and the agent (if no other is named, for this
+    request alone) are those of a match that was started, and know its hands; else they are new. ``want``: any of
+    actions, ranges, equity, mirror, and streets (the ranges at the end of each street before)."""
 
     id: str
     hand: Hand | None = None
@@ -167,7 +177,8 @@ class Analyse(msgspec.Struct, tag="analyse", **_TAG):
 
 
 class Coach(msgspec.Struct, tag="coach", **_TAG):
-    """What decisions of a hand gave up, one progress line for each. ``opponents``: specs by seat that play on."""
+    """What decisions of a hand gave up, one progress line for each. ``plays``: the spec of everybody who plays on;
+    ``hands``: of the match that the reader has seen (left out: all)."""
 
     id: str
     decisions: tuple[Decision, ...]

@@ -46,6 +46,8 @@ class Engine:
         self._reader: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
         self.born = 0
+        #: What every process is sent first, by name.
+        self.options: dict[str, Any] = {}
         #: When the process last said something.
         self._heard = 0.0
         #: Methods that this process has answered.
@@ -76,6 +78,9 @@ class Engine:
                 self.born += 1
                 self._answered.clear()
                 self._reader = asyncio.create_task(self._read(self._process))
+                if self.options:
+                    line = msgspec.json.encode({"id": "", "method": "options", "set": self.options})
+                    self._write(self._process, line)
             return self._process
 
     async def _read(self, process: asyncio.subprocess.Process) -> None:

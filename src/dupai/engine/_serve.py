@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import IO, Any
 
 import msgspec
@@ -83,7 +83,9 @@ class _Front:
                 task.cancel()
             self._answer(id, result={"cancelled": task is not None})
             return
-        task = asyncio.create_task(self._ask(id, method, fields))
+        # Options are on their way to all engines before any request that comes after them.
+        sent = [asyncio.create_task(e.ask(method, fields)) for e in self._pool.engines] if method == "options" else []
+        task = asyncio.create_task(self._ask(id, method, fields, sent))
         self._tasks[id] = task
         task.add_done_callback(lambda done: self._done(id, done))
 
@@ -94,15 +96,21 @@ class _Front:
         if self._tasks.get(id) is task:
             del self._tasks[id]
 
-    async def _ask(self, id: str, method: str, fields: dict[str, Any]) -> None:
+    async def _ask(self, id: str, method: str, fields: dict[str, Any], sent: Sequence[asyncio.Task[Any]] = ()) -> None:
         def report(progress: Any) -> None:
             self._answer(id, progress=progress)
 
         match = None if fields.get("match") is None else str(fields["match"])
         try:
-            if method == "options":
-                results = await asyncio.gather(*(e.ask(method, fields) for e in self._pool.engines))
-                self._answer(id, result=results[0])
+            if sent:
+                results = await asyncio.gather(*sent, return_exceptions=True)
+                options: dict[str, Any] | None = next((r for r in results if not isinstance(r, BaseException)), None)
+                if options is None:
+                    raise next(r for r in results if isinstance(r, BaseException))
+                for one in self._pool.engines:
+                    # A process that is started in the place of a lost one takes them too.
+                    one.options = options
+                self._answer(id, result=options)
                 return
             engine, born = self._places.get(match or "", (None, 0))
             if engine is not None and born and (engine.lost or born != engine.born):

@@ -19,7 +19,7 @@ from dupai.agents import (
     seated_agent,
     spec_traits,
 )
-from dupai.arena import Companion, answer
+from dupai.arena import MAX_SEED, Companion, answer
 from dupai.base import ConfigError, DupaiError, NotationError, ProtocolError, Rng, __version__, nearest
 from dupai.engine._analysis import analysis_of, lesson_line, no_lesson
 from dupai.engine._messages import (
@@ -61,6 +61,8 @@ class _Match:
         n = start.game.players
         if len(start.names) < n or not 0 <= start.seat < len(start.names):
             raise ConfigError(f"names: expected at least {n}, and the seat among them", key="names")
+        if not 0 <= start.seed <= MAX_SEED:
+            raise ConfigError(f"seed {start.seed}: expected 0 to {MAX_SEED}", key="seed")
         self.start = start
         self.records: list[HandRecord] = []
         self.companion = Companion(start.names, start.seat, self.records, start.agent, start.reader or reader)
@@ -214,7 +216,8 @@ class Worker:
             fits = isinstance(value, int | float) if kind is float else type(value) is kind
             if not fits or (name == "digits" and not 1 <= value <= 12) or (name == "deals" and value < 20):
                 raise ConfigError(f"option {name} = {value!r}: expected one like {DEFAULTS[name]!r}", key=name)
-            self._options[name] = value
+        # All of them or none.
+        self._options.update(request.set)
         return self._options
 
     def _start(self, request: Start) -> Any:
@@ -253,17 +256,16 @@ class Worker:
         match.close()
         return {}
 
-    def _companion(self, view: View, match: str | None, agent: str | None, reader: str | None) -> Companion:
+    def _companion(self, view: View, match: str | None, reader: str | None, agent: str | None = None) -> Companion:
         if match is None:
             assert view.position is not None
             names = tuple(f"seat {k + 1}" for k in range(max(view.seats) + 1))
             return Companion(
                 names, view.seats[view.position], [], agent or self._options["agent"], reader or self._options["reader"]
             )
-        companion = self._match(match).companion
-        if agent is not None:
-            companion.advisor = agent
-        return companion
+        if reader is not None:
+            raise ConfigError(f"reader {reader[:40]!r} with a match: its reader was chosen at its start", key="reader")
+        return self._match(match).companion
 
     def _analyse(self, request: Analyse) -> Any:
         if (request.hand is None) == (request.spot is None):
@@ -271,14 +273,17 @@ class Worker:
         view = view_from_text(request.spot) if request.spot is not None else request.hand.view()  # type: ignore[union-attr]
         if "actions" in request.want and view.position != view.actor:
             raise NotationError(f"position {view.position} is not to act in this hand: ask for ranges alone")
-        companion = self._companion(view, request.match, request.agent, request.reader)
-        return analysis_of(companion, view, request.want, self._options["digits"], self.check)
+        companion = self._companion(view, request.match, request.reader, request.agent)
+        return analysis_of(companion, view, request.want, self._options["digits"], self.check, request.agent)
 
     def _coach(self, request: Coach) -> Any:
         decisions = [(d.hand.view(), action_of(d.action)) for d in request.decisions]
         if not decisions:
             return Coached(())
-        companion = self._companion(decisions[0][0], request.match, None, request.reader)
+        for view, _ in decisions:
+            if view.position != view.actor:
+                raise NotationError(f"position {view.position} is not to act in this hand: it decides nothing there")
+        companion = self._companion(decisions[0][0], request.match, request.reader)
         if not spec_traits(request.plays).stateless:
             raise ConfigError(f"plays {request.plays!r} learns from hands: expected one that does not", key="plays")
         found = companion.lessons(

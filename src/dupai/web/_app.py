@@ -73,6 +73,7 @@ def make_app(settings: ServerSettings) -> Any:
     store = LiveStore(settings.file)
     engines = Engines(settings.jobs)
     rooms = Rooms(store, engines, settings.tables)
+    rooms.read()
     study = Study(rooms, engines, Sources(settings.sources), ResultFiles(settings.results), Reports(settings.reports))
 
     @asynccontextmanager

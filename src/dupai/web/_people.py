@@ -8,7 +8,6 @@ import time
 
 import msgspec
 
-from dupai.rules import Action, View
 from dupai.web import _messages as m
 from dupai.web._panel import calibration_of, session_lessons
 
@@ -49,13 +48,12 @@ class Told(msgspec.Struct, frozen=True):
 
 
 class Person:
-    """What the server keeps of somebody who sits: their decisions in this hand, and how the session went.
+    """What the server keeps of somebody who sits: how the session went.
 
     ``reveal``, ``coached``: what they were told last.
     """
 
     def __init__(self) -> None:
-        self.decisions: list[tuple[View, Action]] = []
         self.lessons: list[m.LessonLine] = []
         self.shown: list[m.Shown] = []
         self.reveal: m.Reveal | None = None

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from html import unescape
 from pathlib import Path
 
-from dupai.base import FileError, file_faults
+from dupai.base import FileError, file_faults, visible
 from dupai.web import _messages as m
 from dupai.web._http import Gone
 
@@ -43,7 +43,7 @@ class Reports:
             for place in (folder, *below):
                 file = place / _REPORT
                 if file.is_file() and not file.is_symlink():
-                    files[str(number) if place == folder else f"{number}-{place.name}"] = file
+                    files[str(number) if place == folder else f"{number}-{visible(place.name, line=True)}"] = file
         return files
 
     def lines(self) -> list[m.ReportLine]:
@@ -54,7 +54,7 @@ class Reports:
                 written = datetime.fromtimestamp(file.stat().st_mtime, UTC)
                 with file.open(encoding="utf-8", errors="replace") as text:
                     title = _TITLE.search(text.read(4000))
-            name = file.parent.resolve().name
+            name = visible(file.parent.resolve().name, line=True)
             lines.append(m.ReportLine(id, unescape(title[1]) if title else name, name, f"{written:%Y-%m-%d %H:%M}"))
         return sorted(lines, key=lambda line: line.written, reverse=True)
 

@@ -134,6 +134,17 @@ def decision_of(record: HandRecord, n: int) -> tuple[View, Action]:
     return state.view(p), record.actions[n]
 
 
+def decisions_of(record: HandRecord, position: int) -> list[tuple[View, Action]]:
+    """The decisions of one position in a hand, in order."""
+    state = _begun(record, position)
+    decisions = []
+    for action in record.actions:
+        if state.actor == position:
+            decisions.append((state.view(position), action))
+        state.apply(action, free_fold=record.spec.min_raise == "casino")
+    return decisions
+
+
 async def review_of(engine: Engine, view: View, action: Action, agent: str, reader: str, coach: bool) -> m.ReviewPoint:
     """A decision with readings, equity and advice; ``coach``: and with what it gave up.
 
@@ -145,14 +156,17 @@ async def review_of(engine: Engine, view: View, action: Action, agent: str, read
     analysis = analysis_of(await engine.ask("analyse", hand=hand, agent=agent, reader=reader, want=want))
     gave: m.Measured | None = None
     values: tuple[m.ActionValue, ...] = ()
+    reason = ""
     if coach:
         result = await engine.ask("coach", decisions=[{"hand": hand, "action": str(action)}], reader=reader)
         (line,) = result["lessons"]
         lesson = lesson_of(view.hand, msgspec.convert(line, LessonLine))
         gave, values = lesson.gave_up, lesson.values
+        if not lesson.gave_up.n:
+            gave, reason = None, lesson.text
     readings = readings_of(view, analysis)
     position = {seat: p for p, seat in enumerate(view.seats)}
     seats = tuple(msgspec.structs.replace(r, seat=position[r.seat]) for r in readings.seats)
     chosen = street_choice_words(view, action)
     readings = m.Readings(readings.hand, readings.n, seats, readings.equity, readings.pot_odds, readings.advice)
-    return m.ReviewPoint(len(view.actions), view.actor, readings, chosen, gave, values)
+    return m.ReviewPoint(len(view.actions), view.actor, readings, chosen, gave, values, reason)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import secrets
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -12,18 +11,18 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.arena import LiveStore, LiveTable, seated_names, spot_table
+from dupai.arena import LiveStore, LiveTable, spot_table
 from dupai.base import ConfigError, RulesError, file_faults, notify
-from dupai.engine import Engine, EngineError, Hand, action_of
-from dupai.rules import BOARD_CARDS, Action, HandRecord, HandState, View
+from dupai.engine import EngineError, Hand, action_of
+from dupai.rules import BOARD_CARDS, Action, HandRecord, View
 from dupai.web import _messages as m
 from dupai.web._engines import Engines
+from dupai.web._matches import Matches
 from dupai.web._panel import analysis_of, calibration_of, lessons_of, mirror_of, readings_of, shown_of
 from dupai.web._people import Client, Person, Told
+from dupai.web._review import decisions_of
 from dupai.web._state import PACE, Public, TableOptions, public_of
 
-#: Hands of the session that an agent is shown when it is made again (after a restart, say).
-MOST_RECORDS = 200
 #: Seconds that others wait for a person who has lost the connection; longest wait between two looks.
 PATIENCE, _LOOK = 60.0, 1.0
 
@@ -50,14 +49,11 @@ class Room:
         self.records = list(records)
         self.clients: set[Client] = set()
         self._engines = engines
+        self.matches = Matches(self, engines)
         self._people: dict[int, Person] = {}
         with file_faults(store.place):
             for seat, hand, data in store.reviews(id):
                 self._person(seat).take_up(hand, msgspec.json.decode(data, type=Told))
-        self._matches: dict[tuple[str, int], tuple[Engine, int, str]] = {}
-        #: Changes of players so far.
-        self._changes = 0
-        self._starting: dict[tuple[str, int], asyncio.Lock] = {}
         self._changed = asyncio.Event()
         self._answer: Action | None = None
         self._skip = asyncio.Event()
@@ -66,7 +62,7 @@ class Room:
         self._over: HandRecord | None = None
         self._deadline: tuple[float, float] | None = None
         self._note = ""
-        self._jobs: set[asyncio.Task[None]] = set()
+        self._jobs: set[asyncio.Task[Any]] = set()
         self._encode = msgspec.json.Encoder().encode
         self.task: asyncio.Task[None] | None = None
         self.used = time.monotonic()
@@ -96,6 +92,9 @@ class Room:
         number = self.table.sit(name, seat)
         self._people[number] = Person()
         self.choose(sat=self.options.sat | {number: len(self.records)})
+        if self.options.host >= 0 and self.options.host not in self.options.sat:
+            # Whoever was host has left, and nobody was there to take over.
+            self.choose(host=number)
         self.store.drop_reviews(self.id, number)
         self._new_players()
         return number
@@ -106,20 +105,9 @@ class Room:
 
     def _new_players(self) -> None:
         self.choose(since=len(self.records))
-        self._forget_matches()
+        self.matches.forget()
         self.save()
         self.wake()
-
-    def _forget_matches(self) -> None:
-        self._changes += 1
-        for match in self._matches.values():
-            self._stop_match(*match)
-        self._matches.clear()
-
-    def _stop_match(self, engine: Engine, born: int, name: str) -> None:
-        engine.matches -= 1
-        if engine.born == born:
-            self._later(_quietly(engine.ask("stop", match=name)))
 
     def add(self, client: Client) -> None:
         """Somebody looks on from now on."""
@@ -130,6 +118,8 @@ class Room:
             if self.options.panel and self._turn_of(client.seat):
                 for frame in person.panel:
                     client.send(frame)
+                if not person.panel:
+                    self._offer_panel(client.seat)
             if self.options.panel and person.reveal is not None:
                 client.send(self._encode(person.reveal))
             if person.coached is not None:
@@ -202,10 +192,9 @@ class Room:
         self.store.drop_reviews(self.id, seat)
         self._people.pop(seat, None)
         self.choose(sat={k: hands for k, hands in self.options.sat.items() if k != seat})
-        staying = [k for k, s in enumerate(self.table.seats) if s.kind == "person" and not s.leaving and k != seat]
-        if seat == self.options.host and staying:
-            # Somebody who plays on takes over.
-            self.choose(host=staying[0])
+        if seat == self.options.host and self.options.sat:
+            # Somebody who stays takes over.
+            self.choose(host=min(self.options.sat))
         for client in self.clients:
             if client.seat == seat:
                 client.seat, client.host = None, False
@@ -221,9 +210,7 @@ class Room:
         if action.to:
             p = now.actor
             action = Action.raise_to(action.to + now.contributions[p] - now.bets[p])
-        view = now.view(now.actor)
         played = self.table.act(seat, action)
-        self._person(seat).decisions.append((view, played))
         self._open = BOARD_CARDS[now.street] if not now.finished else self._open
         self._answer = played
 
@@ -302,8 +289,6 @@ class Room:
             self._note = ""
             table.deal()
             self._open = 0
-            for person in self._people.values():
-                person.decisions = []
             self.save()
             self._phase = "betting"
         else:
@@ -338,7 +323,7 @@ class Room:
         start = time.monotonic()
         view = now.view(now.actor)
         try:
-            reply = await self._of_match("agent", seat, "act", hand=Hand.of(view))
+            reply = await self.matches.ask("agent", seat, "act", hand=Hand.of(view))
             action = action_of(reply["action"])
             table.act(seat, action)
         except (EngineError, RulesError) as error:
@@ -423,12 +408,7 @@ class Room:
         for seat in in_hand:
             if seat not in leaving and self._here() & {seat}:
                 self._after_hand(seat, record)
-        for (kind, seat), (engine, born, name) in list(self._matches.items()):
-            if engine.born != born:
-                del self._matches[kind, seat]
-                continue
-            seen = record.for_seat(record.seats.index(seat) if seat in record.seats else None)
-            self._later(_quietly(engine.ask("observe", match=name, record=seen)))
+        self.matches.tell_agents()
         if leaving:
             self._new_players()
         self._phase = "over"
@@ -436,60 +416,9 @@ class Room:
 
     # engines --------------------------------------------------------------------------------------------------------
 
-    async def _of_match(self, kind: str, seat: int, method: str, **fields: Any) -> Any:
-        """Ask the match of a seat, which is started where it is not open; once more where its process was lost.
-
-        Raises:
-            EngineError: it is refused.
-        """
-        for attempt in range(2):
-            try:
-                engine, name = await self._started(kind, seat)
-                return await engine.ask(method, match=name, **fields)
-            except EngineError as error:
-                if error.kind != "EngineLost" or attempt:
-                    raise
-                self._matches.pop((kind, seat), None)
-        raise AssertionError
-
-    async def _started(self, kind: str, seat: int) -> tuple[Engine, str]:
-        # A second question for this seat waits until the first has started its match.
-        async with self._starting.setdefault((kind, seat), asyncio.Lock()):
-            return await self._start_match(kind, seat)
-
-    async def _start_match(self, kind: str, seat: int) -> tuple[Engine, str]:
-        """The match of a seat, with everything that is known to the table when this returns: where somebody has come or
-        gone or a hand has ended while it was started, it is started anew."""
-        known = self._matches.get((kind, seat))
-        if known is not None and known[0].born == known[1]:
-            return known[0], known[2]
-        while True:
-            told = self._changes, len(self.records)
-            engine, name = await self._start_new(kind, seat)
-            if told == (self._changes, len(self.records)):
-                self._matches[kind, seat] = engine, engine.born, name
-                return engine, name
-            self._stop_match(engine, engine.born, name)
-
-    async def _start_new(self, kind: str, seat: int) -> tuple[Engine, str]:
-        table = self.table
-        spec = table.seats[seat].spec if kind == "agent" else self.options.advisor
-        engine = self._engines.for_agent(spec) if kind == "agent" else self._engines.thinkers.place()
-        records = [
-            r.for_seat(r.seats.index(seat) if seat in r.seats else None)
-            for r in self.records[max(self.options.since, len(self.records) - MOST_RECORDS) :]
-        ]
-        name = f"{self.id}.{kind}{seat}.{secrets.token_hex(4)}"
-        formats = {True: "tournament", False: "reset" if table.settings.reset else "cash"}
-        await engine.ask(
-            "start", match=name, game=table.spec, seat=seat, names=seated_names(table.seats), agent=spec,
-            reader=self.options.reader, format=formats[table.settings.tournament],
-            seed=secrets.randbits(62), records=records,
-        )  # fmt: skip
-        return engine, name
-
-    def _later(self, work: Any) -> asyncio.Task[None]:
-        task: asyncio.Task[None] = asyncio.create_task(work)
+    def later(self, work: Any) -> asyncio.Task[Any]:
+        """Do this while the table goes on, until it is closed."""
+        task: asyncio.Task[Any] = asyncio.create_task(work)
         self._jobs.add(task)
         task.add_done_callback(self._jobs.discard)
         return task
@@ -507,17 +436,11 @@ class Room:
             raise ConfigError(f"hand {hand}: expected a finished one that you were dealt", key="hand")
         if number < self.options.since:
             raise ConfigError(f"hand {hand}: expected one since the players at this table changed", key="hand")
-        position = record.seats.index(seat)
-        state = HandState(record.spec, record.hole, record.board, record.stacks, record.seats, record.hand)
-        views = []
-        for action in record.actions:
-            if state.actor == position:
-                views.append(state.view(position))
-            state.apply(action, free_fold=True)
-        if not 1 <= decision <= len(views):
-            raise ConfigError(f"decision {decision}: expected 1 to {len(views)}", key="decision")
-        view = views[decision - 1]
-        result = analysis_of(await self._of_match("person", seat, "analyse", hand=Hand.of(view), want=["ranges"]))
+        decisions = decisions_of(record, record.seats.index(seat))
+        if not 1 <= decision <= len(decisions):
+            raise ConfigError(f"decision {decision}: expected 1 to {len(decisions)}", key="decision")
+        view, _ = decisions[decision - 1]
+        result = analysis_of(await self.matches.ask("person", seat, "analyse", hand=Hand.of(view), want=["ranges"]))
         readings = {record.seats.index(line.seat): np.array(line.p) for line in result.ranges}
         seats = [
             msgspec.structs.replace(s, kind="agent", spec="rules") if s.kind == "person" and k != seat else s
@@ -531,13 +454,13 @@ class Room:
         now = self.table.now
         if not self.options.panel or seat not in self._here() or now is None or not self._turn_of(seat):
             return
-        self._later(self._panel(seat, now.view(now.actor)))
+        self.later(self._panel(seat, now.view(now.actor)))
 
     async def _panel(self, seat: int, view: View) -> None:
         try:
             want = ["actions", "ranges", "equity", "mirror", "streets"]
             fields = {"hand": Hand.of(view), "want": want, "agent": self.options.advisor}
-            analysis = analysis_of(await self._of_match("person", seat, "analyse", **fields))
+            analysis = analysis_of(await self.matches.ask("person", seat, "analyse", **fields))
         except EngineError as error:
             self._send_to(seat, m.Readings(view.hand, len(view.actions), (), error=str(error)[:300]))
             return
@@ -551,50 +474,64 @@ class Room:
         self._person(seat).panel = frames
 
     def _after_hand(self, seat: int, record: HandRecord) -> None:
-        person = self._person(seat)
-        decisions, person.decisions = person.decisions, []
         if not self.options.panel and not self.options.coach:
             return
         now = self.table.now
         assert now is not None
         # From the cards of this seat and the board alone: what was shown does not help the reader.
         view = now.view(now.seats.index(seat))
-        self._later(self._review(seat, record, view, decisions))
+        # Both are asked before anybody asks with this hand known: what it showed at its end does not help the reader.
+        before = len(self.records) - 1
+        reveal = self.later(self._reveal(seat, record, view, before))
+        self.later(self._judge(seat, record, before, reveal))
 
-    async def _review(self, seat: int, record: HandRecord, view: View, decisions: list[tuple[View, Action]]) -> None:
-        person = self._person(seat)
+    async def _reveal(self, seat: int, record: HandRecord, view: View, before: int) -> tuple[m.Shown, ...]:
+        """Tell a person how the hands that were shown had been read, by a reader that knows the first ``before`` hands
+        of the table."""
         shown = [p for p, open_ in enumerate(record.shown) if open_ and record.seats[p] != seat]
-        told = Told()
+        if not self.options.panel or not shown:
+            return ()
+        person = self._person(seat)
         try:
-            if self.options.panel and shown:
-                hand = Hand.of(view)
-                result = analysis_of(await self._of_match("person", seat, "analyse", hand=hand, want=["ranges"]))
-                lines = {line.seat: line for line in result.ranges}
-                read = tuple(
-                    shown_of(lines[record.seats[p]], record.hole[p], len(record.board))
-                    for p in shown if record.seats[p] in lines
-                )  # fmt: skip
-                person.shown.extend(read)
-                person.reveal = m.Reveal(record.hand, read, calibration_of(person.shown))
-                told = Told(read)
-                self._keep(seat, person, record.hand, told)
-                self._send_to(seat, person.reveal, person)
-            if self.options.coach and decisions:
-                judged = [{"hand": Hand.of(v), "action": str(a)} for v, a in decisions]
-                result = await self._of_match("person", seat, "coach", decisions=judged)
-                person.coached = lessons_of(record.hand, result, person.lessons)
-                told = Told(told.shown, person.coached.lessons)
-                self._keep(seat, person, record.hand, told)
-                self._send_to(seat, person.coached, person)
-        except (EngineError, ConfigError) as error:
-            self._send_to(seat, m.Refused(f"no review of this hand: {str(error)[:200]}"), person)
+            asked = {"hand": Hand.of(view), "want": ["ranges"]}
+            result = analysis_of(await self.matches.ask("person", seat, "analyse", before, **asked))
+        except EngineError as error:
+            self._no_review(seat, person, error)
+            return ()
+        lines = {line.seat: line for line in result.ranges}
+        read = tuple(
+            shown_of(lines[record.seats[p]], record.hole[p], len(record.board))
+            for p in shown if record.seats[p] in lines
+        )  # fmt: skip
+        person.shown.extend(read)
+        person.reveal = m.Reveal(record.hand, read, calibration_of(person.shown))
+        self._keep(seat, person, record.hand, Told(read))
+        self._send_to(seat, person.reveal, person)
+        return read
+
+    async def _judge(
+        self, seat: int, record: HandRecord, before: int, reveal: asyncio.Task[tuple[m.Shown, ...]]
+    ) -> None:
+        """Tell a person what their decisions in a hand gave up, with the same reader."""
+        decisions = decisions_of(record, record.seats.index(seat))
+        if not self.options.coach or not decisions:
+            return
+        person = self._person(seat)
+        try:
+            judged = [{"hand": Hand.of(v), "action": str(a)} for v, a in decisions]
+            result = await self.matches.ask("person", seat, "coach", before, decisions=judged)
+        except EngineError as error:
+            self._no_review(seat, person, error)
+            return
+        read = await reveal
+        person.coached = lessons_of(record.hand, result, person.lessons)
+        self._keep(seat, person, record.hand, Told(read, person.coached.lessons))
+        self._send_to(seat, person.coached, person)
+
+    def _no_review(self, seat: int, person: Person, error: EngineError) -> None:
+        self._send_to(seat, m.Refused(f"no review of this hand: {str(error)[:200]}"), person)
 
     def _keep(self, seat: int, person: Person, hand: int, told: Told) -> None:
         """Store what a person is about to be told, so that a crash after they read it loses none of it."""
         if self._people.get(seat) is person:
             self.store.add_review(self.id, seat, hand, self._encode(told))
-
-
-async def _quietly(work: Any) -> None:
-    with contextlib.suppress(EngineError):
-        await work

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import secrets
 import time
 
@@ -39,14 +40,21 @@ class Rooms:
         self.store, self.engines, self.most = store, engines, most
         self.rooms: dict[str, Room] = {}
 
-    def open(self) -> None:
-        """Take up all tables of the store."""
+    def read(self) -> None:
+        """Read all tables of the store.
+
+        Raises:
+            FileError: one of them is damaged.
+        """
         for id, (options, state) in self.store.tables().items():
-            with file_faults(self.store.place):
-                made = msgspec.json.decode(options, type=TableOptions)
             records = [record for record, _ in self.store.hands(id)]
-            room = Room(id, LiveTable(state.settings, state), made, self.store, self.engines, records)
-            self.rooms[id] = room
+            with file_faults(f"{self.store.place}, table {id}"):
+                made = msgspec.json.decode(options, type=TableOptions)
+                self.rooms[id] = Room(id, LiveTable(state.settings, state), made, self.store, self.engines, records)
+
+    def open(self) -> None:
+        """Play at all tables that were read."""
+        for room in self.rooms.values():
             room.start()
 
     async def close(self) -> None:
@@ -78,7 +86,10 @@ class Rooms:
         load_reader(asked.reader)
         sits = bool(asked.name.strip())
         others = asked.seats - sits
-        opponents = asked.opponents if asked.opponents is not None else USUAL[:others]
+        opponents = asked.opponents
+        if opponents is None:
+            able = [spec for spec in USUAL if asked.game in spec_traits(spec).bettings]
+            opponents = tuple(itertools.islice(itertools.cycle(able), others))
         if len(opponents) > others:
             raise ConfigError(f"opponents: {len(opponents)} given, expected at most {others}", key="opponents")
         self._check_agents(opponents, asked)
@@ -139,6 +150,7 @@ class Rooms:
         old = min(empty, key=lambda r: r.used)
         del self.rooms[old.id]
         await old.close()
+        old.matches.forget()
         self.store.remove(old.id)
 
     def token(self, id: str, seat: int) -> str:

@@ -6,14 +6,15 @@ import os
 import socket
 import threading
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from dupai.base import ConfigError, FileError, MissingPackage, notify
 
-#: The file of tables in a server's folder, and the largest frame that a socket may send.
-TABLES_FILE = "tables.db"
+#: The files of tables and of their lock in a server's folder, and the largest frame that a socket may send.
+TABLES_FILE, _LOCK_FILE = "tables.db", "tables.lock"
 _FRAME = 65_536
 
 
@@ -29,6 +30,36 @@ def need_web() -> Any:
     except ImportError:
         raise MissingPackage("fastapi and uvicorn", "web", "the table in the browser") from None
     return uvicorn
+
+
+@contextmanager
+def _sole_use(place: Path) -> Iterator[None]:
+    """Keep other servers out of a folder: two would play the same tables. The lock dies with its process. Systems
+    without such locks go without.
+
+    Raises:
+        FileError: another server has it, or the lock cannot be made.
+    """
+    try:
+        import fcntl
+    except ImportError:  # not a POSIX system
+        yield
+        return
+    path = place / _LOCK_FILE
+    try:
+        file = path.open("a")
+    except OSError as error:
+        raise FileError(f"--folder {str(place)!r}: {error.strerror or error}", path=place) from None
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise FileError(
+                f"--folder {str(place)!r}: another dupai web serves its tables: expected another folder", path=place
+            ) from None
+        except OSError:
+            pass  # a file system without locks
+        yield
 
 
 def run_server(
@@ -48,11 +79,15 @@ def run_server(
     Raises:
         MissingPackage: the extra ``web`` is not installed.
         ConfigError: the address cannot be used.
-        FileError: the folder or a source cannot be used.
+        FileError: the folder or a source cannot be used, or another server uses the folder.
     """
     uvicorn = need_web()
     from dupai.web._app import ServerSettings, make_app
 
+    try:
+        host.encode("idna")
+    except UnicodeError:
+        raise ConfigError(f"--host {host!r}: expected an address or the name of a computer", key="host") from None
     place = Path(folder or "web")
     try:
         place.mkdir(parents=True, exist_ok=True)
@@ -63,7 +98,7 @@ def run_server(
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else str(error)
         raise ConfigError(f"--host {host} --port {port}: {reason}", key="port") from None
-    with listening:
+    with listening, _sole_use(place):
         port = listening.getsockname()[1]
         app = make_app(ServerSettings(place / TABLES_FILE, sources, results, reports, (host, *allow), jobs))
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"

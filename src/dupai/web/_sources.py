@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from dupai.base import DupaiError, HistoryError, NoProgress, example
+from dupai.base import DupaiError, HistoryError, NoProgress, example, visible
 from dupai.history import Store, file_records, record_batches, store_batches, text_records
 from dupai.rules import HandRecord
 from dupai.web import _messages as m
@@ -97,7 +97,7 @@ class Sources:
             elif not path.is_file():
                 raise HistoryError(f"--source {text!r}: there is no such file or store", path=path)
             kind = "store" if path.is_dir() else "file"
-            self._places[f"{kind}:{number}"] = kind, path.name, path
+            self._places[f"{kind}:{number}"] = kind, visible(path.name, line=True), path
         self._known: dict[str, Hands] = {}
         self._uploads: OrderedDict[str, tuple[str, Hands]] = OrderedDict()
         self._lock = threading.Lock()
@@ -123,8 +123,11 @@ class Sources:
             raise Gone("there is no such source (uploads are forgotten when others need the room)")
         with self._lock:
             if id not in self._known:
-                kind, _, path = self._places[id]
+                kind, title, path = self._places[id]
                 records = None if kind == "store" else _first(path)
+                if records is not None and len(records) > MOST_HANDS:
+                    del records[MOST_HANDS:]
+                    self._places[id] = kind, f"{title} (the first {MOST_HANDS:,} hands alone)", path
                 self._known[id] = Stored(path) if records is None else Listed(records)
         return self._known[id]
 
@@ -145,10 +148,13 @@ class Sources:
             if len(rejects) < MOST_REJECTS:
                 rejects.append(m.Reject(line, reason[:300]))
 
-        records = list(itertools.islice(text_records(text, rejected=rejected, progress=progress), MOST_HANDS))
+        records = list(itertools.islice(text_records(text, rejected=rejected, progress=progress), MOST_HANDS + 1))
         if not records:
             reason = f": line {rejects[0].line}: {rejects[0].reason}" if rejects else ""
             raise HistoryError(f"there is no hand in it that can be read (PHH, ACPC or a poker site's text){reason}")
+        if len(records) > MOST_HANDS:
+            del records[MOST_HANDS:], rejects[MOST_REJECTS - 1 :]
+            rejects.append(m.Reject(0, f"more than {MOST_HANDS:,} hands: the rest is left out"))
         id = f"upload:{secrets.token_urlsafe(12)}"
         with self._lock:
             self._uploads[id] = "upload", Listed(records)
@@ -158,10 +164,12 @@ class Sources:
 
 
 def _first(path: Path) -> list[HandRecord]:
+    """The hands of a file that are kept, and one more where it has more."""
+
     def rejected(line: int, reason: str) -> None:
         pass
 
     try:
-        return list(itertools.islice(file_records(path, rejected=rejected), MOST_HANDS))
+        return list(itertools.islice(file_records(path, rejected=rejected), MOST_HANDS + 1))
     except DupaiError as error:
-        raise HistoryError(f"{path.name}: {error}") from None
+        raise HistoryError(f"{visible(path.name, line=True)}: {error}") from None

@@ -94,6 +94,8 @@ class ReviewPoint(msgspec.Struct, frozen=True):
     chosen: str
     gave_up: Measured | None
     values: tuple[ActionValue, ...]
+    #: Why a decision that was to be judged could not be.
+    no_estimate: str = ""
 
 
 # Ranges, equity, solver ---------------------------------------------------------------------------------------------

@@ -184,7 +184,7 @@ class SetSpeed(msgspec.Struct, frozen=True, tag="speed", tag_field="do", forbid_
 
 
 class SetAdvisor(msgspec.Struct, frozen=True, tag="advisor", tag_field="do", forbid_unknown_fields=True):
-    """Choose the agent whose advice I see."""
+    """Choose the agent that advises all people at the table."""
 
     agent: str
 

@@ -147,7 +147,7 @@ export interface SetSpeed {
   speed: "slow" | "normal" | "fast" | "instant";
 }
 
-/** Choose the agent whose advice I see. */
+/** Choose the agent that advises all people at the table. */
 export interface SetAdvisor {
   do: "advisor";
   agent: string;
@@ -466,6 +466,7 @@ export interface ReviewPoint {
   chosen: string;
   gave_up: Measured | null;
   values: ActionValue[];
+  no_estimate: string;
 }
 
 /** A range: its text and 1,326 weights. POST /api/range takes either. */

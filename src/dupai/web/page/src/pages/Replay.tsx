@@ -121,7 +121,7 @@ function Upload({ most, done }: { most: number; done: () => void }) {
       {result ? (
         <div role="status">
           <p>{t("handsPlayed", { n: number(result.hands) })}</p>
-          {result.rejects.length ? <><h3>{t("rejects")}</h3><ul class="small rejects">{result.rejects.map((one, i) => <li key={i}>{t("line", { n: one.line })}: {one.reason}</li>)}</ul></> : null}
+          {result.rejects.length ? <><h3>{t("rejects")}</h3><ul class="small rejects">{result.rejects.map((one, i) => <li key={i}>{one.line ? `${t("line", { n: one.line })}: ` : ""}{one.reason}</li>)}</ul></> : null}
         </div>
       ) : null}
     </section>

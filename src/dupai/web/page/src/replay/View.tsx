@@ -148,7 +148,8 @@ function Review({ hand, source, n, seat }: { hand: ReplayHand; source: string; n
               <p class={`num ${point.gave_up.mean > 2 * point.gave_up.se ? "bad" : "good"}`}>
                 {point.gave_up.mean > 2 * point.gave_up.se ? `${t("gaveUp", { n: number(point.gave_up.mean, 2) })} ± ${number(point.gave_up.se, 2)} bb` : t("evenPlay")}
               </p>
-            ) : <button class="tiny" onClick={() => setDeals(200)} disabled={review.loading}>{t("judge")}</button>}
+            ) : point.no_estimate ? <p class="notice warn">{say(point.no_estimate)}</p>
+              : <button class="tiny" onClick={() => setDeals(200)} disabled={review.loading}>{t("judge")}</button>}
             {point.values.length ? <p class="small muted num">{point.values.map((one) => `${actionWords(one.action)} ${number(one.ev.mean, 2)}`).join(" · ")}</p> : null}
           </div>
         ) : null}

@@ -3,6 +3,7 @@
  * group of the pattern as it is, {1} a list of WORDS. What is not here stays English.
  */
 const SENTENCES: readonly (readonly [RegExp, string])[] = [
+  [/^no estimate: (.*)$/, "无法估计：$1"],
   [/^win rate ([\d.]+) against one random hand \(exact\)$/, "对一手随机牌的胜率 $1（精确）"],
   [/^win rate ([\d.]+) \(standard error ([\d.]+)\) against (\d+) random hands \(([\d,]+) deals\)$/, "对 $3 手随机牌的胜率 $1（标准误 $2，$4 次发牌）"],
   [/^pot odds ([\d.]+) \((\d+) to call, pot (\d+)\), so the rate of return is (\S+)$/, "底池赔率 $1（跟注 $2，底池 $3），回报率 $4"],

@@ -3,7 +3,7 @@ import { ask as request } from "../api";
 import type { Advice, LessonLine, Lessons, Made, Mirror, Readings, Reveal, SeatReading, State } from "../messages";
 import { go } from "../router";
 import { number, percent, STREETS, t } from "../strings";
-import { sentence } from "../strings/sentences";
+import { say, sentence } from "../strings/sentences";
 import { Cards } from "../ui/Card";
 import { Tabs } from "../ui/Controls";
 import { ClassBars, MiniGrid, ReadingGrid } from "../ui/Grid";
@@ -155,8 +155,9 @@ function LessonList({ lessons, table }: { lessons: readonly LessonLine[]; table:
         <li key={`${lesson.hand}.${lesson.decision}`}>
           <div class="row between">
             <span><b>{t("hand", { n: lesson.hand })}</b> · {t(STREETS[lesson.street])}</span>
-            <span class={`num ${lesson.sure ? "bad" : "muted"}`}>{lesson.sure ? `${t("gaveUp", { n: number(lesson.gave_up.mean, 2) })} ± ${number(lesson.gave_up.se, 2)} bb` : t("evenPlay")}</span>
+            <span class={`num ${lesson.sure ? "bad" : "muted"}`}>{lesson.sure ? `${t("gaveUp", { n: number(lesson.gave_up.mean, 2) })} ± ${number(lesson.gave_up.se, 2)} bb` : lesson.gave_up.n ? t("evenPlay") : ""}</span>
           </div>
+          {lesson.gave_up.n ? null : <p class="notice warn">{say(lesson.text)}</p>}
           <div class="small">{t("chosen")}: {actionWords(lesson.chosen)}{lesson.best !== lesson.chosen ? <> · {t("better")}: <b>{actionWords(lesson.best)}</b></> : null}</div>
           <div class="row between">
             <span class="small muted num">{lesson.values.map((one) => `${actionWords(one.action)} ${number(one.ev.mean, 2)}`).join(" · ")}</span>

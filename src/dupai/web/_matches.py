@@ -1,0 +1,137 @@
+"""The matches of a table in the engines: each seat has one for its agent and one for what its player asks."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from dupai.arena import seated_names
+from dupai.engine import Engine, EngineError
+from dupai.rules import HandRecord
+
+if TYPE_CHECKING:
+    from dupai.web._engines import Engines
+    from dupai.web._room import Room
+
+#: Hands of the session that an agent is shown when it is made again (after a restart, say).
+MOST_RECORDS = 200
+Kind = Literal["agent", "person"]
+
+
+@dataclass
+class Match:
+    """A match in the process ``born`` of an engine; ``hands``: of the table, as far as it was told."""
+
+    engine: Engine
+    born: int
+    name: str
+    hands: int
+
+
+class Matches:
+    """The matches of one table.
+
+    Args:
+        room: the table.
+        engines: where matches are played.
+    """
+
+    def __init__(self, room: Room, engines: Engines) -> None:
+        self._room, self._engines = room, engines
+        self._open: dict[tuple[Kind, int], Match] = {}
+        #: How often all matches were forgotten.
+        self._changes = 0
+        self._starting: dict[tuple[Kind, int], asyncio.Lock] = {}
+
+    async def ask(self, kind: Kind, seat: int, method: str, hands: int | None = None, /, **fields: Any) -> Any:
+        """Ask the match of a seat, which is started where it is not open; once more where its process was lost.
+
+        It knows the first ``hands`` hands of the table (None: all), and more only where it was told of them before.
+
+        Raises:
+            EngineError: it is refused.
+        """
+        for attempt in range(2):
+            try:
+                match = await self.started(kind, seat, hands)
+                news = self._news(match, seat, len(self._room.records) if hands is None else hands)
+                return (await asyncio.gather(*news, match.engine.ask(method, match=match.name, **fields)))[-1]
+            except EngineError as error:
+                if error.kind != "EngineLost" or attempt:
+                    raise
+                self._open.pop((kind, seat), None)
+        raise AssertionError
+
+    def tell_agents(self) -> None:
+        """A hand is over: agents are told now, others when they are asked again, so that they are first asked about it
+        as somebody who has not seen how it ended."""
+        for (kind, seat), match in list(self._open.items()):
+            if match.engine.born != match.born:
+                del self._open[kind, seat]
+            elif kind == "agent":
+                for request in self._news(match, seat, len(self._room.records)):
+                    self._room.later(request)
+
+    def _news(self, match: Match, seat: int, hands: int) -> list[Coroutine[Any, Any, None]]:
+        """Requests that tell a match the first ``hands`` hands as far as it does not know them."""
+        new = self._room.records[match.hands : hands]
+        match.hands = max(match.hands, hands)
+        ask = match.engine.ask
+        return [_quietly(ask("observe", match=match.name, record=_seen(record, seat))) for record in new]
+
+    def forget(self) -> None:
+        """End all matches."""
+        self._changes += 1
+        for match in self._open.values():
+            self._stop(match)
+        self._open.clear()
+
+    def _stop(self, match: Match) -> None:
+        match.engine.matches -= 1
+        if match.engine.born == match.born:
+            self._room.later(_quietly(match.engine.ask("stop", match=match.name)))
+
+    async def started(self, kind: Kind, seat: int, hands: int | None = None) -> Match:
+        """The match of a seat; where somebody has come or gone while it was started, it is started anew."""
+        # A second question for this seat waits until the first has started its match.
+        async with self._starting.setdefault((kind, seat), asyncio.Lock()):
+            known = self._open.get((kind, seat))
+            if known is not None and known.engine.born == known.born:
+                return known
+            while True:
+                changes = self._changes
+                match = await self._start(kind, seat, hands)
+                if changes == self._changes:
+                    self._open[kind, seat] = match
+                    return match
+                self._stop(match)
+
+    async def _start(self, kind: Kind, seat: int, hands: int | None) -> Match:
+        room, table = self._room, self._room.table
+        spec = table.seats[seat].spec if kind == "agent" else room.options.advisor
+        engine = self._engines.for_agent(spec) if kind == "agent" else self._engines.thinkers.place()
+        since = room.options.since
+        hands = max(len(room.records) if hands is None else hands, since)
+        records = [_seen(record, seat) for record in room.records[max(since, hands - MOST_RECORDS) : hands]]
+        name = f"{room.id}.{kind}{seat}.{secrets.token_hex(4)}"
+        formats = {True: "tournament", False: "reset" if table.settings.reset else "cash"}
+        await engine.ask(
+            "start", match=name, game=table.spec, seat=seat, names=seated_names(table.seats), agent=spec,
+            reader=room.options.reader, format=formats[table.settings.tournament],
+            seed=secrets.randbits(62), records=records,
+        )  # fmt: skip
+        return Match(engine, engine.born, name, hands)
+
+
+def _seen(record: HandRecord, seat: int) -> HandRecord:
+    """A record as a seat may know it."""
+    return record.for_seat(record.seats.index(seat) if seat in record.seats else None)
+
+
+async def _quietly(work: Any) -> None:
+    with contextlib.suppress(EngineError):
+        await work
