@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
 import os
 import signal
@@ -149,6 +150,23 @@ def test_work_in_flight_is_told_to_stop(backend: str) -> None:
     found = dict(stream(until_stopped, [0, 1, 2], backend=backend, jobs=2, progress=Told(after=1)))
     assert found[0] == 0
     assert all(result is None for index, result in found.items() if index)
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_an_interrupt_keeps_what_is_done_if_a_stop_was_asked_for(asked: bool) -> None:
+    told = Told()
+
+    def work(task: int, pulse: Pulse) -> int:
+        if task == 2:
+            # Ctrl-C asks for a stop; work that does not look is interrupted.
+            told._after = 0 if asked else told._after
+            raise KeyboardInterrupt
+        return 10 * task
+
+    done: list[tuple[int, int]] = []
+    with contextlib.nullcontext() if asked else pytest.raises(KeyboardInterrupt):
+        done.extend(stream(work, [0, 1, 2, 3], progress=told))
+    assert done == [(0, 0), (1, 10)]
 
 
 def sleeper(task: str, pulse: Pulse) -> None:

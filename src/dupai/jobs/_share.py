@@ -71,7 +71,8 @@ def stream(
     """Do ``work`` on every task and yield ``(index, result)`` as tasks finish; pieces that ``keeper`` has come first.
 
     Work that is told to stop (by its :class:`Pulse`) returns None or a result whose attribute ``complete`` is False.
-    Such results are yielded and not kept. Tasks that were not started when ``progress`` was cancelled are missing.
+    Such results are yielded and not kept. Tasks that were not started when ``progress`` was cancelled are missing,
+    and so are those that Ctrl-C interrupted because they did not stop soon.
 
     Args:
         work: called with a task and a :class:`Pulse`; a function at the top of a module if other processes run it.
@@ -103,17 +104,31 @@ def stream(
             yield index, piece
     before = len(tasks) - len(todo)
 
+    def going() -> bool:
+        return not shown.cancelled
+
     def tick(done: float, counted: int) -> bool:
         text = f"{counted:,} {note}" if counted else note
         if steps is None:
             shown.report(before + done, len(tasks), text)
         else:
             shown.report(counted, steps, text)
-        return not shown.cancelled
+        return going()
 
-    if shown.cancelled or (before and not tick(0, 0)):
+    if not going() or (before and not tick(0, 0)):
         return
-    for place_in_todo, result in place.run(work, [tasks[i] for i in todo], tick):
+    done = place.run(work, [tasks[i] for i in todo], tick)
+    while True:
+        try:
+            place_in_todo, result = next(done)
+        except StopIteration:
+            return
+        except KeyboardInterrupt:
+            # Nobody looked at ``cancelled`` for a while (workers start, an agent thinks): what is done counts all the
+            # same.
+            if going():
+                raise
+            return
         index = todo[place_in_todo]
         if keeper is not None and result is not None and getattr(result, "complete", True):
             yield index, keeper.put(names[index], result)
