@@ -16,6 +16,7 @@ import pytest
 
 from dupai.arena import Store, run_ladder, run_tournament
 from dupai.base import FileError, example
+from dupai.cfr import Lock, SolveSpot, load_solution, save_solution, solve_spot
 from dupai.engine import Analysis, Coached, LessonLine
 from dupai.rules import Action, GameSpec, HandState
 from dupai.web._reports import Reports
@@ -136,6 +137,9 @@ def test_a_river_is_solved_looked_into_and_opened_again(server: Server) -> None:
     data = server.http.get(f"/api/solve/{status['id']}/file").content
     opened = server.http.post("/api/solve/open", content=data).json()
     assert get(server, f"solve/{opened['id']}/node")["strategy"] == node["strategy"]
+    form = get(server, f"solve/{opened['id']}/form")
+    assert {key: form[key] for key in ("pot", "stack", "bet")} == {key: spot[key] for key in ("pot", "stack", "bet")}
+    assert (form["raise"], form["locks"], form["whole"]) == ("60%, a", [], True)
     assert server.http.post("/api/solve/open", content=b"nothing").status_code == 400
     assert server.http.post("/api/solve", json={**spot, "board": "As"}).status_code == 400
     lock = {"path": "", "strategy": {"check": 1}}
@@ -143,6 +147,32 @@ def test_a_river_is_solved_looked_into_and_opened_again(server: Server) -> None:
     assert refused.status_code == 400 and "at most 20" in refused.text
     # A turn's solution is larger than any other upload.
     assert server.http.post("/api/solve/open", content=bytes(9_000_000)).status_code == 400
+
+
+def test_a_solution_with_more_than_the_form_shows_is_solved_again_as_it_is(server: Server, tmp_path: Path) -> None:
+    made = SolveSpot.from_dict(
+        {"board": "Td 9d 6h Qc 2s", "oop": "AA, KK, 87s", "ip": "QQ, JJ, T9s", "pot": 200, "stack": 400, "rake": 0.05,
+         "sizes": {"oop": {"bet": "50%"}, "ip": {"bet": "a"}, "raise": "a"}}
+    )  # fmt: skip
+    locks = [Lock(path="", strategy={"check": 0.5, "bet 100": 0.5}), Lock(path="check", upper={"check": 0.25})]
+    save_solution(solve_spot(made, locks=locks, max_iterations=30), tmp_path / "spot.solve")
+    opened = server.http.post("/api/solve/open", content=(tmp_path / "spot.solve").read_bytes()).json()
+    form = get(server, f"solve/{opened['id']}/form")
+    assert (form["whole"], form["bet"]) == (False, "50%")
+    assert form["locks"] == [{"path": "", "strategy": {"check": 0.5, "bet 100": 0.5}}]
+    asked = {key: form[key] for key in ("board", "oop", "ip", "pot", "stack", "bet", "raise")}
+    lock = {"path": "", "strategy": {"check": 1.0}}
+    status = server.http.post("/api/solve", json={**asked, "locks": [lock], "again": opened["id"]}).json()
+    end = time.monotonic() + 100
+    while status["state"] in ("waiting", "running") and time.monotonic() < end:
+        time.sleep(0.1)
+        status = get(server, f"solve/{status['id']}")
+    (tmp_path / "again.solve").write_bytes(server.http.get(f"/api/solve/{status['id']}/file").content)
+    solved = load_solution(tmp_path / "again.solve")
+    assert solved.spot == made
+    assert list(solved.locks) == [Lock(path="", strategy={"check": 1.0}), locks[1]]
+    refused = server.http.post("/api/solve", json={**asked, "again": "nothing"})
+    assert refused.status_code == 404
 
 
 def test_a_long_solve_is_stopped(server: Server) -> None:

@@ -10,6 +10,7 @@ from collections import OrderedDict
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from dupai.base import F32, F64, ConfigError, DupaiError, NoProgress, RulesError
@@ -88,7 +89,8 @@ class Solves:
 
         Raises:
             ConfigError, NotationError: it makes no sense.
-            RulesError: too many wait.
+            RulesError: too many wait, or ``again`` is not solved yet.
+            Gone: the solution ``again`` is forgotten.
         """
         if not 0.01 <= asked.target <= 100 or not 1 <= asked.max_iterations <= 10_000:
             raise ConfigError(
@@ -96,13 +98,16 @@ class Solves:
             )
         if any(len(text) > 20_000 for text in (asked.oop, asked.ip, asked.bet, asked.raise_)):
             raise ConfigError("a range or a list of sizes is too long", key="oop")
-        spot = SolveSpot.from_dict(
-            {"board": asked.board, "oop": asked.oop, "ip": asked.ip, "pot": asked.pot, "stack": asked.stack,
-             "sizes": {"bet": asked.bet, "raise": asked.raise_}}
-        )  # fmt: skip
         if len(asked.locks) > MOST_LOCKS:
             raise ConfigError(f"locks: {len(asked.locks)} given, expected at most {MOST_LOCKS}", key="locks")
         locks = tuple(Lock.from_dict({"path": lock.path, "strategy": lock.strategy}) for lock in asked.locks)
+        if asked.again is None:
+            spot = _spot_of(asked)
+        else:
+            solver = self._ready(self.find(asked.again))
+            spot = solver.spot
+            taken = {lock.path for lock in locks}
+            locks += tuple(lock for lock in solver.locks if _shown(lock) is None and lock.path not in taken)
         solve = self._new(asked.target, asked.max_iterations)
         solve.task = asyncio.create_task(self._run(solve, spot, locks))
         return solve
@@ -154,6 +159,25 @@ class Solves:
         for solve in self._solves.values():
             solve.stop.asked = True
         await asyncio.gather(*(s.task for s in self._solves.values() if s.task is not None), return_exceptions=True)
+
+    def form(self, solve: Solve) -> m.SolveForm:
+        """Its spot as the page's form shows it.
+
+        Raises:
+            RulesError: it is not set up yet.
+        """
+        solver = solve.solver
+        if solver is None:
+            raise RulesError(f"the spot is {solve.state}: nothing is set up yet")
+        spot = solver.spot
+        plain = spot.to_dict()
+        first = next(iter(plain["sizes"].values()))["oop"]
+        shown = [_shown(lock) for lock in solver.locks]
+        form = m.SolveForm(
+            board=plain["board"], oop=plain["oop"], ip=plain["ip"], pot=spot.pot, stack=spot.stack, bet=first["bet"],
+            raise_=first["raise"], locks=tuple(lock for lock in shown if lock is not None), whole=False,
+        )  # fmt: skip
+        return msgspec.structs.replace(form, whole=None not in shown and _spot_of(form) == spot)
 
     async def node(self, solve: Solve, path: str) -> m.SolveNode:
         """One node of a solved spot.
@@ -220,6 +244,26 @@ class Solves:
                 raise RulesError("the spot was stopped before its first check: there is nothing to look at")
             raise RulesError(f"the spot is {solve.state}: nodes can be looked at when it is solved or stopped")
         return solve.solver
+
+
+def _spot_of(asked: m.SolveRequest | m.SolveForm) -> SolveSpot:
+    """The spot of a form.
+
+    Raises:
+        ConfigError, NotationError: it makes no sense.
+    """
+    return SolveSpot.from_dict(
+        {"board": asked.board, "oop": asked.oop, "ip": asked.ip, "pot": asked.pot, "stack": asked.stack,
+         "sizes": {"bet": asked.bet, "raise": asked.raise_}}
+    )  # fmt: skip
+
+
+def _shown(lock: Lock) -> m.SolveLock | None:
+    """A lock as the form shows it; None where it has bounds, or frequencies by hand."""
+    shares = lock.strategy or {}
+    if not shares or not all(isinstance(share, int | float) for share in shares.values()):
+        return None
+    return m.SolveLock(lock.path, {action: float(share) for action, share in shares.items()})
 
 
 def _evs(solver: SpotSolver) -> tuple[float, float] | None:

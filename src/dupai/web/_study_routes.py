@@ -224,6 +224,10 @@ def _solve_routes(routes: APIRouter, study: Study) -> None:
         solves.stop(found)
         return reply(found.status())
 
+    @routes.get("/solve/{id}/form")
+    async def form(id: str) -> Response:
+        return reply(solves.form(solves.find(id)))
+
     @routes.get("/solve/{id}/node")
     async def node(id: str, path: Annotated[str, Query(max_length=500)] = "") -> Response:
         return reply(await solves.node(solves.find(id), path))

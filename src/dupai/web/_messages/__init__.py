@@ -22,6 +22,7 @@ from dupai.web._messages._study import (
     RunResult as RunResult,
     RunTable as RunTable,
     SolveAction as SolveAction,
+    SolveForm as SolveForm,
     SolveLock as SolveLock,
     SolveNode as SolveNode,
     SolvePoint as SolvePoint,

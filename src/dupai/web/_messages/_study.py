@@ -147,7 +147,8 @@ class SolveLock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SolveRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """POST /api/solve: a spot as 'dupai solve' takes it; ``target`` in percent of the pot."""
+    """POST /api/solve: a spot as 'dupai solve' takes it; ``target`` in percent of the pot. ``again``: the id of a
+    solution that holds more than a form shows; its spot is solved, with ``locks`` in the place of those that it shows."""
 
     board: str
     oop: str
@@ -159,6 +160,22 @@ class SolveRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     locks: tuple[SolveLock, ...] = ()
     target: float = 0.5
     max_iterations: int = 1000
+    again: str | None = None
+
+
+class SolveForm(msgspec.Struct, frozen=True):
+    """GET /api/solve/ID/form: a solution's spot as :class:`SolveRequest` has it. ``whole``: nothing of it is missing here
+    (sizes by street or player, rake, dead cards, locks by hand)."""
+
+    board: str
+    oop: str
+    ip: str
+    pot: int
+    stack: int
+    bet: str
+    raise_: str = msgspec.field(name="raise")
+    locks: tuple[SolveLock, ...]
+    whole: bool
 
 
 class SolvePoint(msgspec.Struct, frozen=True):

@@ -508,7 +508,7 @@ export interface SolveLock {
   strategy: Record<string, number>;
 }
 
-/** POST /api/solve: a spot as 'dupai solve' takes it; ``target`` in percent of the pot. */
+/** POST /api/solve: a spot as 'dupai solve' takes it; ``target`` in percent of the pot. ``again``: the id of a solution that holds more than a form shows; its spot is solved, with ``locks`` in the place of those that it shows. */
 export interface SolveRequest {
   board: string;
   oop: string;
@@ -520,6 +520,20 @@ export interface SolveRequest {
   locks?: SolveLock[];
   target?: number;
   max_iterations?: number;
+  again?: string | null;
+}
+
+/** GET /api/solve/ID/form: a solution's spot as :class:`SolveRequest` has it. ``whole``: nothing of it is missing here (sizes by street or player, rake, dead cards, locks by hand). */
+export interface SolveForm {
+  board: string;
+  oop: string;
+  ip: string;
+  pot: number;
+  stack: number;
+  bet: string;
+  raise: string;
+  locks: SolveLock[];
+  whole: boolean;
 }
 
 /** A point of the curve: exploitability in percent of the pot. */

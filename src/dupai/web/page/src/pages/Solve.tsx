@@ -1,7 +1,7 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ask, Refusal, useAsk } from "../api";
 import { cardNumbers, splitCards } from "../cards";
-import type { Preset, SolveLock, SolveRequest, SolveStatus } from "../messages";
+import type { Preset, SolveForm, SolveLock, SolveRequest, SolveStatus } from "../messages";
 import { Painter } from "../solver/Painter";
 import { Locks } from "../solver/Locks";
 import { NodeView } from "../solver/Node";
@@ -26,7 +26,13 @@ export function Solve({ parts }: PageProps) {
   const [locks, setLocks] = useState<SolveLock[]>([]);
   const [status, setStatus] = useState<SolveStatus | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const set = (part: Partial<typeof spot>) => setSpot((old) => ({ ...old, ...part }));
+  /** A solution that holds more than the form shows, until its spot is changed here. */
+  const [again, setAgain] = useState<string | null>(null);
+  const filled = useRef<string | null>(null);
+  const set = (part: Partial<typeof spot>) => {
+    if (Object.keys(part).some((key) => key !== "target" && key !== "max_iterations")) setAgain(null);
+    setSpot((old) => ({ ...old, ...part }));
+  };
   const id = parts[0] ?? null;
   const busy = status?.state === "running" || status?.state === "waiting";
   useEffect(() => {
@@ -58,6 +64,25 @@ export function Solve({ parts }: PageProps) {
       clearTimeout(timer);
     };
   }, [id]);
+  const ended = status?.state === "done" || status?.state === "stopped";
+  // Before its first check a solver has nothing to show.
+  const ready = ended && status.curve.length > 0;
+  // A solution that was not begun in this form fills it: what is locked in it is a node of its spot.
+  useEffect(() => {
+    if (!ready || !id || filled.current === id || status?.id !== id) return;
+    let stop = false;
+    ask<SolveForm>(`/api/solve/${id}/form`).then(
+      ({ locks: shown, whole, ...rest }) => {
+        if (stop) return;
+        filled.current = id;
+        setSpot((old) => ({ ...old, ...rest }));
+        setLocks(shown);
+        setAgain(whole ? null : id);
+      },
+      (error: Error) => { if (!stop) setProblem(error.message); },
+    );
+    return () => { stop = true; };
+  }, [id, ready, status?.id]);
   const attempt = async (work: () => Promise<SolveStatus>) => {
     setProblem(null);
     try {
@@ -68,7 +93,12 @@ export function Solve({ parts }: PageProps) {
       setProblem((error as Error).message);
     }
   };
-  const run = () => attempt(() => ask<SolveStatus>("/api/solve", { ...spot, pot: Math.round(spot.pot), stack: Math.round(spot.stack), locks } satisfies SolveRequest));
+  const run = () => attempt(async () => {
+    const made = await ask<SolveStatus>("/api/solve", { ...spot, pot: Math.round(spot.pot), stack: Math.round(spot.stack), locks, again } satisfies SolveRequest);
+    filled.current = made.id;
+    setAgain((old) => old && made.id);
+    return made;
+  });
   const open = (file: File | undefined) => {
     if (!file) return;
     if (file.size > 1e6 * MOST_MEGABYTES) setProblem(t("solutionTooLarge", { n: MOST_MEGABYTES }));
@@ -76,9 +106,6 @@ export function Solve({ parts }: PageProps) {
   };
   const stop = () => status && void ask(`/api/solve/${status.id}`, undefined, "DELETE").catch((error: Error) => setProblem(error.message));
   const board = splitCards(spot.board);
-  const ended = status?.state === "done" || status?.state === "stopped";
-  // Before its first check a solver has nothing to show.
-  const ready = ended && status.curve.length > 0;
   return (
     <div class="page solve-page">
       <div class="row between">
@@ -113,6 +140,7 @@ export function Solve({ parts }: PageProps) {
             <NumberField label={`${t("target")} (${t("ofPot")})`} value={spot.target} min={0.01} step="any" set={(target) => set({ target })} />
             <NumberField label={t("maxIterations")} value={spot.max_iterations} min={1} set={(max_iterations) => set({ max_iterations })} />
           </div>
+          {again ? <p class="small muted">{t("moreThanForm")}</p> : null}
           <Locks locks={locks} set={setLocks} />
           <div class="row">
             <button class="primary" onClick={() => void run()} disabled={busy}>{t("run")}</button>

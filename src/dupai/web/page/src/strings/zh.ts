@@ -57,7 +57,7 @@ export const zh: Record<Key, string> = {
   target: "目标", ofPot: "底池的 %", locks: "锁定节点", addLock: "添加锁定", path: "路径", run: "求解", stop: "停止",
   exploitability: "可剥削度", iterations: "{n} 次迭代", strategy: "策略", evOf: "期望值", equityOf: "胜率", strategyOf: "{name}的策略",
   presets: "预设", weight: "权重", rangeText: "范围文本", selected: "{p} 的牌，{n} 种组合", runouts: "后续发牌", openFile: "打开求解结果",
-  saveFile: "保存求解结果", solutionTooLarge: "文件太大：求解结果最多 {n} MB。", notChecked: "在首次检验之前停止：没有可看或可保存的结果。", root: "起点", node: "节点", loadExample: "示例局面", state_waiting: "等待中", state_running: "求解中", state_done: "完成",
+  saveFile: "保存求解结果", solutionTooLarge: "文件太大：求解结果最多 {n} MB。", moreThanForm: "此求解结果的内容比表单显示的更多：按街或按位置的下注尺度、抽水、死牌，或按手牌的锁定。在此处修改局面之前，这些设置全部保留。", notChecked: "在首次检验之前停止：没有可看或可保存的结果。", root: "起点", node: "节点", loadExample: "示例局面", state_waiting: "等待中", state_running: "求解中", state_done: "完成",
   state_stopped: "已停止", state_failed: "失败", paintHelp: "拖动涂色。方向键移动，空格涂色。", lockHere: "锁定此节点", lockAbout: "每手牌都用这些频率", shares: "比例",
   chooseHand: "指向一手牌可看各组合。", maxIterations: "最多迭代", cardsNext: "下一张牌", asTable: "列成表格", terminal: "牌局到此结束。", pasteRange: "粘贴范围",
   equityTitle: "手牌与范围的胜率", addPlayer: "添加玩家", remove: "删除", compute: "计算", win: "胜", tie: "平", exact: "精确",
