@@ -234,7 +234,7 @@ def test_people_sit_out_come_back_and_leave(server: Server) -> None:
 class SlowEngine:
     """An engine whose answers to ``start`` are waited for; it keeps what it was asked."""
 
-    born, matches = 1, 0
+    born, matches, lost = 1, 0, False
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, dict[str, Any]]] = []
@@ -252,7 +252,7 @@ class SlowEngine:
 class Here:
     """An engine in this process, which answers at once; it keeps what it was asked."""
 
-    born, matches = 1, 0
+    born, matches, lost = 1, 0, False
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, dict[str, Any]]] = []
@@ -486,6 +486,40 @@ def test_a_match_that_is_started_while_somebody_sits_down_knows_them(tmp_path: P
         assert ["Ann" in fields["names"] for fields in starts] == [False, True]
         assert name == starts[1]["match"]
         assert [fields["match"] for method, fields in engine.asked if method == "stop"] == [starts[0]["match"]]
+
+    asyncio.run(story())
+
+
+def test_an_agent_whose_process_has_ended_is_started_again_before_it_is_asked(tmp_path: Path) -> None:
+    async def story() -> None:
+        room, engine, _ = against("caller", tmp_path)
+        first = await room.matches.started("agent", 1)
+        assert await room.matches.started("agent", 1) is first
+        engine.lost = True
+        assert (await room.matches.started("agent", 1)).name != first.name
+
+    asyncio.run(story())
+
+
+def test_a_tournament_ends_when_its_people_are_out(tmp_path: Path) -> None:
+    async def story() -> None:
+        engine = Here()
+        table = LiveTable(LiveSettings(seats=3, tournament=True))
+        options = TableOptions(host=0, speed="instant", reader="start-table")
+        room = Room("table", table, options, LiveStore(tmp_path / "tables.db"), engine)
+        room.sit("Ann", 0)
+        for seat, spec in ((1, "raiser"), (2, "caller")):
+            table.sit(spec, seat, spec=spec)
+        table.state.hand = 1
+        table.seats[0].stack = 0
+        room.add(WebClient(0, True))
+        room.start()
+        for _ in range(6000):
+            await asyncio.sleep(0.005)
+            if table.state.ends:
+                break
+        await room.close()
+        assert table.state.ends and room._note == ""
 
     asyncio.run(story())
 

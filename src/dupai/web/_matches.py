@@ -31,6 +31,11 @@ class Match:
     name: str
     hands: int
 
+    @property
+    def alive(self) -> bool:
+        """Whether its process still runs."""
+        return self.engine.born == self.born and not self.engine.lost
+
 
 class Matches:
     """The matches of one table.
@@ -70,7 +75,7 @@ class Matches:
         """A hand is over: agents are told now, others when they are asked again, so that they are first asked about it
         as somebody who has not seen how it ended."""
         for (kind, seat), match in list(self._open.items()):
-            if match.engine.born != match.born:
+            if not match.alive:
                 del self._open[kind, seat]
             elif kind == "agent":
                 for request in self._news(match, seat, len(self._room.records)):
@@ -92,7 +97,7 @@ class Matches:
 
     def _stop(self, match: Match) -> None:
         match.engine.matches -= 1
-        if match.engine.born == match.born:
+        if match.alive:
             self._room.later(_quietly(match.engine.ask("stop", match=match.name)))
 
     async def started(self, kind: Kind, seat: int, hands: int | None = None) -> Match:
@@ -100,7 +105,7 @@ class Matches:
         # A second question for this seat waits until the first has started its match.
         async with self._starting.setdefault((kind, seat), asyncio.Lock()):
             known = self._open.get((kind, seat))
-            if known is not None and known.engine.born == known.born:
+            if known is not None and known.alive:
                 return known
             while True:
                 changes = self._changes
