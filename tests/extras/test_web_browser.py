@@ -288,6 +288,27 @@ def test_a_node_is_locked_and_the_spot_solved_again(person: Watched) -> None:
     expect(page.locator(".node-actions button").nth(1)).to_contain_text("100.0 %")
 
 
+def test_an_opened_solution_fills_the_form(person: Watched, tmp_path: Path) -> None:
+    from dupai.cfr import SolveSpot, save_solution, solve_spot
+
+    spot = {"board": "Td9d6hQc2s", "oop": "AA,KK", "ip": "QQ,JJ", "pot": 321, "stack": 400, "rake": 0.05}
+    solver = solve_spot(SolveSpot.from_dict({**spot, "sizes": {"bet": "a", "raise": "a"}}), max_iterations=30)
+    save_solution(solver, tmp_path / "spot.solve")
+    page = person.page
+    page.goto(f"{person.server}/solve")
+    page.locator('input[type="file"]').set_input_files(tmp_path / "spot.solve")
+    expect(page.get_by_label("Pot", exact=True)).to_have_value("321")
+    expect(page.locator(".painter textarea").first).to_have_value("KK+")
+    expect(page.get_by_text("This solution holds more than the form shows")).to_be_visible()
+    opened = page.url
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page).not_to_have_url(opened)
+    expect(page.locator(".node .grid13")).to_be_visible()
+    expect(page.get_by_text("This solution holds more than the form shows")).to_be_visible()
+    page.get_by_label("Pot", exact=True).fill("100")
+    expect(page.get_by_text("This solution holds more than the form shows")).to_have_count(0)
+
+
 def test_runouts_are_shown_as_a_grid_of_cards(person: Watched) -> None:
     page = person.page
     page.goto(f"{person.server}/solve")
