@@ -377,7 +377,14 @@ def test_it_reads_with_any_reader_and_says_what(reader: str) -> None:
     assert 0 < told.numbers["win_rate"] < 1
     assert told.numbers["call_threshold"] <= told.numbers["half_pot_threshold"] <= told.numbers["pot_threshold"]
     assert "win rate" in told.reasons[0]
+    assert told.reasons[0].endswith("predicted hands of 2 (500 deals)")
     assert len(told.readings) == 2
+
+
+def test_a_win_rate_that_is_counted_names_no_deals() -> None:
+    view = view_from_text("hole=AsKd board=2c7dTh4s pot=600 to_call=200 stack=2000 players=2 blinds=50/100")
+    told = make_agent("fold:reader=uniform").advise(view, Rng(0))
+    assert told.reasons[0].endswith("predicted hands of 1 (counted)")
 
 
 def test_cards_that_opponents_share_count_once() -> None:

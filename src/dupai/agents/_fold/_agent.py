@@ -13,7 +13,7 @@ import msgspec
 from dupai.agents._fold import _policy as decide
 from dupai.agents._fold._players import POWERS, Counts, Responses, Trust, kind_of
 from dupai.agents._fold._policy import CallSettings, FoldSettings, Limits, Scene
-from dupai.agents._fold._rate import predicted_rate, start_order
+from dupai.agents._fold._rate import counted_rate, predicted_rate, sampled_rate, start_order
 from dupai.agents._protocol import Advice, BaseAgent, MatchInfo
 from dupai.agents._rates import blind
 from dupai.base import ConfigError, Option, Rng, check_between
@@ -197,13 +197,17 @@ class FoldAgent(BaseAgent):
         limits = decide.limits_of(self.settings, scene, self._aversion(view), self._tournament)
         due = _Spot(view, spot, scene, live)
         readings: Mapping[int, Reading] = {}
-        rate, entered = float("nan"), None
+        rate, entered, how = float("nan"), None, "counted"
         choice = self._unread(due) if spot.street == 0 else None
         if choice is None:
             readings = readings_to_draw(self.reader, view)
             if self.trust is not None:
                 readings = {seat: self.trust.applied(seat, reading) for seat, reading in readings.items()}
-            rate = predicted_rate(view.hole, view.board, list(readings.values()), self.samples)
+            drawn = list(readings.values())
+            counted = counted_rate(view.hole, view.board, drawn)
+            if counted is None:
+                how = f"{self.samples:,} deals"
+            rate = sampled_rate(view.hole, view.board, drawn, self.samples) if counted is None else counted
             if spot.street > 0:
                 choice = self._after_flop(due, rate, limits)
             else:
@@ -212,7 +216,7 @@ class FoldAgent(BaseAgent):
         action, why = choice
         if scene.to_call == 0 and action.kind != RAISE:
             action = Action.call()
-        about = f"win rate {rate:.3f} against the predicted hands of {scene.opponents} ({self.samples:,} deals)"
+        about = f"win rate {rate:.3f} against the predicted hands of {scene.opponents} ({how})"
         return _Thought(action, rate, limits, entered, scene, readings, (about, why) if readings else (why,))
 
     def _scene(self, view: View, spot: Spot, live: list[int]) -> Scene:

@@ -51,8 +51,14 @@ def sampled_rate(
 
 
 def predicted_rate(hole: Sequence[int], board: Sequence[int], readings: Sequence[Reading], samples: int) -> float:
-    """Share of the pot against the readings: counted where one opponent makes that cheaper than deals (before the flop
-    by class of starting hand, on turn and river exactly), else by ``samples`` deals."""
+    """Share of the pot against the readings: :func:`counted_rate` where there is one, else by ``samples`` deals."""
+    counted = counted_rate(hole, board, readings)
+    return sampled_rate(hole, board, readings, samples) if counted is None else counted
+
+
+def counted_rate(hole: Sequence[int], board: Sequence[int], readings: Sequence[Reading]) -> float | None:
+    """Share of the pot where one opponent makes counting cheaper than deals: before the flop by class of starting hand,
+    on turn and river exactly. None elsewhere."""
     if len(readings) == 1 and len(board) != 3:
         p = readings[0].p
         if not board:
@@ -62,4 +68,4 @@ def predicted_rate(hole: Sequence[int], board: Sequence[int], readings: Sequence
         mass = range_mass(board, p)
         if mass.total[own] > 0:
             return float((mass.win[own] + mass.tie[own] / 2) / mass.total[own])
-    return sampled_rate(hole, board, readings, samples)
+    return None

@@ -147,8 +147,8 @@ class SolveLock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SolveRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """POST /api/solve: a spot as 'dupai solve' takes it; ``target`` in percent of the pot. ``again``: the id of a
-    solution that holds more than a form shows; its spot is solved, with ``locks`` in the place of those that it shows."""
+    """POST /api/solve: a spot as 'dupai solve' takes it; ``target`` in percent of the pot. ``again``: the id
+    of a solution that holds more than a form shows; its spot is solved, with ``locks`` in the place of those shown."""
 
     board: str
     oop: str
@@ -164,8 +164,8 @@ class SolveRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SolveForm(msgspec.Struct, frozen=True):
-    """GET /api/solve/ID/form: a solution's spot as :class:`SolveRequest` has it. ``whole``: nothing of it is missing here
-    (sizes by street or player, rake, dead cards, locks by hand)."""
+    """GET /api/solve/ID/form: a solution's spot as :class:`SolveRequest` has it. ``whole``: nothing of it is missing
+    here (sizes by street or player, rake, dead cards, locks by hand)."""
 
     board: str
     oop: str

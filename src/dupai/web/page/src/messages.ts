@@ -508,7 +508,7 @@ export interface SolveLock {
   strategy: Record<string, number>;
 }
 
-/** POST /api/solve: a spot as 'dupai solve' takes it; ``target`` in percent of the pot. ``again``: the id of a solution that holds more than a form shows; its spot is solved, with ``locks`` in the place of those that it shows. */
+/** POST /api/solve: a spot as 'dupai solve' takes it; ``target`` in percent of the pot. ``again``: the id of a solution that holds more than a form shows; its spot is solved, with ``locks`` in the place of those shown. */
 export interface SolveRequest {
   board: string;
   oop: string;

@@ -37,6 +37,7 @@ const SENTENCES: readonly (readonly [RegExp, string])[] = [
   [/^particle (\d+) of (\d+), after (\d+) updates and ([\d,]+) hands; it plays (\S+)$/, "第 $1 个粒子（共 $2 个），经过 $3 次更新和 $4 手牌；策略 $5"],
   [/^style (\w+) for ([\d,]+) more hands$/, "风格 $1，还有 $2 手"],
   [/^counted over ([\d,]+) decisions; this agent gives no reasons$/, "由 $1 次决定计数得出；这个智能体不给理由"],
+  [/^win rate ([\d.]+) against the predicted hands of (\d+) \(counted\)$/, "对 $2 名对手的预测手牌，胜率 $1（逐一计数）"],
   [/^win rate ([\d.]+) against the predicted hands of (\d+) \(([\d,]+) deals\)$/, "对 $2 名对手的预测手牌，胜率 $1（$3 次发牌）"],
   [/^one of the top (\d+) % of starting hands: it opens the top (\d+) % here$/, "起手牌的前 $1 %；此处以前 $2 % 开池"],
   [/^only one of the top (\d+) % of starting hands: it opens the top (\d+) % here$/, "只是起手牌的前 $1 %；此处只以前 $2 % 开池"],
