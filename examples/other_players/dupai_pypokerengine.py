@@ -168,14 +168,19 @@ class PyPokerEngineAgent(BaseAgent):
         }
 
     def _histories(self, view: View) -> dict[str, list[dict[str, Any]]]:
-        """What everybody did, with amounts as totals of their street."""
+        """What everybody did, with amounts as totals of their street; ``add_amount``: by how much a raise is more."""
         n, blinds = view.spec.players, view.spec.blinds
         street_bets, now = list(blinds), 0
         posts = sorted((b, p) for p, b in enumerate(blinds) if b)
+        first = posts[0][1]
         histories: dict[str, list[dict[str, Any]]] = {"preflop": []}
+        for position in ((first + k) % n for k in range(n)):
+            if view.spec.antes[position]:
+                entry = {"action": "ANTE", "amount": view.spec.antes[position], "uuid": str(view.seats[position])}
+                histories["preflop"].append(entry)
         for k, (blind, position) in enumerate(posts):
             word = "SMALLBLIND" if k == 0 and len(posts) > 1 else "BIGBLIND"
-            entry = {"action": word, "amount": blind, "add_amount": blind, "uuid": str(view.seats[position])}
+            entry = {"action": word, "amount": blind, "add_amount": posts[0][0], "uuid": str(view.seats[position])}
             histories["preflop"].append(entry)
         state = HandState(view.spec, stacks=view.start_stacks, seats=view.seats)
         for street, position, action in view.actions:
@@ -183,7 +188,7 @@ class PyPokerEngineAgent(BaseAgent):
                 now, street_bets = street, [0] * n
             before = state.contributions[position]
             state.apply(action, free_fold=True)
-            paid = state.contributions[position] - before
+            paid, bet = state.contributions[position] - before, max(street_bets)
             street_bets[position] += paid
             uuid = str(view.seats[position])
             entries = histories.setdefault(_STREETS[street], [])
@@ -192,13 +197,15 @@ class PyPokerEngineAgent(BaseAgent):
             elif action.kind == CALL:
                 entries.append({"action": "CALL", "amount": street_bets[position], "paid": paid, "uuid": uuid})
             else:
-                entry = {"action": "RAISE", "amount": street_bets[position], "paid": paid, "add_amount": paid}
-                entries.append({**entry, "uuid": uuid})
+                to = street_bets[position]
+                entry = {"action": "RAISE", "amount": to, "paid": paid, "add_amount": to - bet, "uuid": uuid}
+                entries.append(entry)
         return histories
 
     def _tell_news(self, actions: tuple[Any, ...], street: int, state: dict[str, Any]) -> None:
         """Streets that have begun and actions that this player has not been told of."""
-        entries = [e for street in state["action_histories"].values() for e in street if "BLIND" not in e["action"]]
+        posts = ("ANTE", "SMALLBLIND", "BIGBLIND")
+        entries = [e for street in state["action_histories"].values() for e in street if e["action"] not in posts]
         for (at, _, _), entry in zip(actions[self._told :], entries[self._told :], strict=True):
             self._tell_street(at, state)
             news = {"player_uuid": entry["uuid"], "action": entry["action"].lower(), "amount": entry.get("amount", 0)}

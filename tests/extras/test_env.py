@@ -131,6 +131,19 @@ class Broken(BaseAgent):
         raise ValueError("no idea")
 
 
+def test_chips_of_limit_games_without_stacks_are_shares_of_what_a_hand_can_cost() -> None:
+    env = HoldemGym("caller", game="holdem.limit.2p")
+    seen, _ = env.reset(seed=1)
+    pot, to_call, low, _ = seen[env.encoder.features["pot"]] * 480
+    # 10/20 chips, three raises of the blind before the flop and four bets a street later: 240 for each.
+    assert (round(pot), round(to_call), round(low)) in ((15, 5, 20), (20, 0, 20))
+    assert seen[env.encoder.features["players"]][0] == pytest.approx((240 - (5 if to_call else 10)) / 480)
+
+
+def test_opponents_of_one_spec_have_names_of_their_own() -> None:
+    assert tuple(HoldemGym(["style:LA", "style:LA"])._names) == ("learner", "style:LA#1", "style:LA#2")
+
+
 def test_walks_count_and_their_blinds_are_not_lost() -> None:
     env = HoldemGym(Folder)
     total = hands = 0.0
@@ -173,7 +186,7 @@ def test_mistakes_are_told_in_one_line() -> None:
             HoldemGym(**arguments)
         assert "\n" not in str(raised.value)
     env = HoldemGym([Broken, Broken])
-    with pytest.raises(AgentError, match="Broken failed in act: ValueError: no idea"):
+    with pytest.raises(AgentError, match=r"Broken#\d failed in act: ValueError: no idea"):
         env.reset(seed=1)
 
 

@@ -71,6 +71,12 @@ def test_a_bad_agent_has_exit_code_2(capsys: pytest.CaptureFixture[str], monkeyp
     assert out.splitlines()[-1] == "caller: not fit to play"
 
 
+def test_an_agent_is_shown_also_after_options(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = _json(capsys, "agents", "swarm", "--json")
+    assert _json(capsys, "agents", "--json", "swarm") == shown
+    assert _json(capsys, "agents", "--all", "--json", "swarm") == shown
+
+
 @pytest.mark.parametrize("agent", ["caller", "raiser", "random", "fixed", "rules", "style:LA"])
 def test_every_agent_advises(agent: str, capsys: pytest.CaptureFixture[str]) -> None:
     state = "6 players, button, AsKd; utg raises to 300, folds to me"

@@ -6,8 +6,8 @@ import itertools
 
 import pytest
 
-from dupai.arena import ChipTable, labels_of, place_shares, shared_ranks
-from dupai.base import Rng
+from dupai.arena import ChipTable, place_shares, shared_ranks
+from dupai.base import Rng, labels_of
 
 
 def _out(table: ChipTable, chair: int, winner: int) -> None:

@@ -17,13 +17,13 @@ import pytest
 from command_line import TWO, commands, text_parameters, write_log, write_phh
 from dupai import training
 from dupai.acpc import DealConfig
-from dupai.base import FileError, visible
+from dupai.base import FileError, Rng, visible
 from dupai.cli import main
 from dupai.cli._common import Guarded, console
 from dupai.cli._shared import given_fields, table
 from dupai.jobs import Database
-from dupai.notation import read_acpc_entries
-from dupai.rules import load_game
+from dupai.notation import read_acpc_entries, write_acpc
+from dupai.rules import Action, GameSpec, HandState, load_game
 
 #: A name that would clear the screen, change the title, ring, and turn the text round.
 EVIL = "A\x1b[2J\x1b]0;t\x07\x9b1m\u202eb"
@@ -65,6 +65,19 @@ def test_names_of_histories_reach_no_terminal_raw(tmp_path: Path, capsys: pytest
         said += out + err
         assert not set("\x1b\x07\x9b\u202e") & set(out + err), words
     assert said.count(SHOWN) > 10
+
+
+def test_names_of_digits_are_found_in_later_hands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log, lines = tmp_path / "digits.log", []
+    for number, names in enumerate((["103", "104"], ["203", "204"])):
+        state = HandState.deal(GameSpec.no_limit(2), Rng(number), hand=number)
+        while not state.finished:
+            state.apply(Action.call())
+        lines += write_acpc([state.record(names)])
+    log.write_text("\n".join(lines) + "\n")
+    for player, hand in (("203", "hand 1"), ("1", "hand 0")):
+        assert main(["read", str(log), "--player", player, "--reader", "uniform"]) == 0
+        assert capsys.readouterr().out.startswith(hand)
 
 
 def test_labels_of_a_results_file_reach_no_terminal_raw(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

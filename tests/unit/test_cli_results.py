@@ -70,6 +70,9 @@ def test_resume_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert "--results FILE" in _bad(capsys, "match", "random", "caller", "--resume")
     assert "no run 7 in 'r.db': expected one of 1" in _bad(capsys, "results", "show", "r.db", "7")
     assert "no results file 'none'" in _bad(capsys, "results", "list", "none")
+    Path("empty").touch()
+    assert "no results file 'empty'" in _bad(capsys, "results", "list", "empty")
+    assert not Path("empty").read_bytes()
     assert "expected one of them" in _bad(capsys, "results", "export", "r.db", "--json", "--csv")
 
 

@@ -89,6 +89,7 @@ def test_what_a_pypokerengine_player_is_told() -> None:
         ("CALL", 300, "1"),
         ("CALL", 300, "2"),
     ]
+    assert [a["add_amount"] for a in state["action_histories"]["preflop"] if "add_amount" in a] == [50, 50, 200]
     over = spot(*before, Action.raise_to(400), Action.fold(), Action.fold())
     agent.end(over.record(("Ann", "Bo", "Cy")).for_seat(0))
     word, (winners, shown, final) = Recorder.told[-1]

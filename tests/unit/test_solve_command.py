@@ -311,7 +311,8 @@ def test_report(spot: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         capsys, "solve", "report", spot, "--boards", boards, "--out", out, "--target", "1%", "--jobs", "2", "--json"
     )
     again = json.loads(text)
-    assert code == 0 and [r["iterations"] == "7" for r in again] == [True, False, False]
+    assert code == 0 and [r["iterations"] == 7 for r in again] == [True, False, False]
+    assert all(isinstance(r["ev_oop"], float) and isinstance(r["board"], str) for r in again)
     text = out.read_text()
     out.write_text(text.replace(",7,", ",abc,"))
     code, _, err = _run(capsys, "solve", "report", spot, "--boards", boards, "--out", out, "--target", "1%")

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
         AgentSource as AgentSource,
         Entrant as Entrant,
         entrants_of as entrants_of,
-        labels_of as labels_of,
     )
     from dupai.arena._exploit import (
         ExploitBlock as ExploitBlock,

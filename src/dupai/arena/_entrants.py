@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from dupai.agents import Agent, Traits, seated_agent, spec_traits, traits_of
-from dupai.base import ConfigError, DupaiError
+from dupai.base import ConfigError, DupaiError, labels_of
 
 #: An agent spec, or anything that makes a new agent when called (it must be picklable to play in worker processes).
 AgentSource = str | Callable[[], Agent]
@@ -41,17 +40,6 @@ def _name_of(source: AgentSource) -> str:
     if isinstance(source, str):
         return source.strip()
     return str(getattr(source, "__name__", None) or type(source).__name__)
-
-
-def labels_of(names: Sequence[str]) -> tuple[str, ...]:
-    """Unique labels: names that occur more than once get ``#1``, ``#2``, ... in the order given."""
-    total = Counter(names)
-    seen: Counter[str] = Counter()
-    labels = []
-    for name in names:
-        seen[name] += 1
-        labels.append(f"{name}#{seen[name]}" if total[name] > 1 else name)
-    return tuple(labels)
 
 
 def entrants_of(

@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     )
     from dupai.base._text import (
         duration as duration,
+        labels_of as labels_of,
         number_text as number_text,
         quoted as quoted,
         read_toml as read_toml,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from dupai.base._errors import NotationError
@@ -92,3 +93,14 @@ def duration(seconds: float) -> str:
         return f"{seconds:.3g} s"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def labels_of(names: Sequence[str]) -> tuple[str, ...]:
+    """Unique labels: names that occur more than once get ``#1``, ``#2``, ... in the order given."""
+    total = Counter(names)
+    seen: Counter[str] = Counter()
+    labels = []
+    for name in names:
+        seen[name] += 1
+        labels.append(f"{name}#{seen[name]}" if total[name] > 1 else name)
+    return tuple(labels)

@@ -20,11 +20,14 @@ if TYPE_CHECKING:
 
 
 class _Agents(Group):
-    """Where the first word is an agent, that one is shown: ``dupai agents swarm``."""
+    """Where the first word that is no option is an agent, that one is shown: ``dupai agents swarm``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if args and args[0].partition(":")[0] in self.more_names():
-            args = ["show", *args]
+        word = next((k for k, text in enumerate(args) if not text.startswith("-")), None)
+        if word is not None and args[word].partition(":")[0] in self.more_names():
+            # What stands before it is of the list: all options of one agent are shown anyway.
+            before = [text for text in args[:word] if text != "--all"]
+            args = ["show", args[word], *before, *args[word + 1 :]]
         return super().parse_args(ctx, args)
 
     def more_names(self) -> tuple[str, ...]:
@@ -148,7 +151,7 @@ def advise(
 
       a hand in PHH, as text or file, up to the decision
 
-      figures:  hole=AsKd board=2c7dTh pot=300 to_call=100 stack=2000 players=3 blinds=50/100
+      figures:  hole=AsKd board=2c7dTh pot=400 to_call=100 stack=2000 players=3 blinds=50/100
       (also others=, the chips behind of everybody else; no board: before the flop; the pot includes the bet faced)
 
       words: the table, then the actions street by street, between semicolons:

@@ -27,8 +27,8 @@ def bench(
 
     Rows: name, value, unit, peer, peer_value, ratio (how many times as fast or as good as the peer ours is, medians; a
     round of ours and one of the peer's in turn, but mcts and store measure ours and the peer one after the other),
-    goal, ok. Ctrl-C prints what has been measured. Goals are scaled by the speed of eval7 on this machine in this run.
-    Exit code 0 even when a goal is not met.
+    goal, ok. Ctrl-C prints the benchmarks that are finished. Goals are scaled by the speed of eval7 on this machine in
+    this run. Exit code 0 even when a goal is not met.
 
     Examples:
 

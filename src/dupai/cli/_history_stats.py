@@ -78,10 +78,10 @@ def stats(
     drawn towards what the rake of the hands leaves: 0 where there is none. docs/reference/player-statistics.md has the
     definitions.
 
-    JSON keys: hands, rejected, seconds, players: list of player, hands, rake (bb/100), statistics (list of name, title,
-    n, successes, observed, estimate, low, high, population, prior_strength, prior_only, enough, arises), sizes (list of
-    group, n, classes, mean); with --by position also positions: by position the same two lists; with --by street also
-    streets: for flop, turn, river and all of them the statistics that are counted by street.
+    JSON keys: complete, hands, rejected, seconds, players: list of player, hands, rake (bb/100), statistics (list of
+    name, title, n, successes, observed, estimate, low, high, population, prior_strength, prior_only, enough, arises),
+    sizes (list of group, n, classes, mean); with --by position also positions: by position the same two lists; with
+    --by street also streets: for flop, turn, river and all of them the statistics that are counted by street.
 
     Examples:
 
@@ -329,8 +329,9 @@ def leaks(
     blinds per 100 hands dealt with a 95 % interval, the cost of the difference from everybody else in the same
     situation, the number of further hands that give the share to ±10 mbb per hand, and its costliest hands.
 
-    JSON keys: player, hands, bb100, low, high, more_hands, lines (list of position, role, street, event, n, bb100, low,
-    high, per_hand, others, others_n, cost, cost_low, cost_high, p, holm, more_hands, hands, ids), note, rejected.
+    JSON keys: complete, player, hands, bb100, low, high, more_hands, lines (list of position, role, street, event, n,
+    bb100, low, high, per_hand, others, others_n, cost, cost_low, cost_high, p, holm, more_hands, hands, ids), note,
+    rejected.
 
     Examples:
 

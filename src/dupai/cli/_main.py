@@ -100,6 +100,10 @@ class _Root(Group):
             # The parser would leave silently.
             sys.stderr.write("dupai: interrupted\n")
             raise typer.Exit(130) from None
+        except BrokenPipeError:
+            # The parser would leave with exit code 1; see _main.
+            _silence()
+            raise typer.Exit from None
 
 
 app = typer.Typer(

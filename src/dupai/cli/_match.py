@@ -22,7 +22,11 @@ def show(out: Console, result: MatchResult, seconds: float | None = None) -> Non
     """The table of a match."""
     game = result.config.game
     blinds = "/".join(str(b) for b in sorted(b for b in game.blinds if b))
-    stack = f", stacks {max(game.stacks):,}" if max(game.stacks) < UNLIMITED else ""
+    stacks = dict.fromkeys(f"{stack:,}" for stack in game.stacks)
+    by_position = list(stacks) if len(stacks) == 1 else [f"{stack:,}" for stack in game.stacks]
+    stack = f", stacks {' / '.join(by_position)}" if max(game.stacks) < UNLIMITED else ""
+    if any(game.antes):
+        stack = f", antes {'/'.join(dict.fromkeys(map(str, game.antes)))}{stack}"
     took = "" if seconds is None else f" in {duration(seconds)}"
     out.print(
         f"{result.hands:,} hands{took}; {game.betting}, blinds {blinds}{stack}, reset every hand; seed {result.seed}",

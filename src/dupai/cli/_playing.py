@@ -32,7 +32,7 @@ class RunOptions:
 
     config: Annotated[
         str | None,
-        typer.Option("--config", help="TOML file with any of these options; the command line has precedence."),
+        typer.Option("--config", help="TOML file with any of the options above; the command line has precedence."),
     ] = None
     jobs: JobsOption = 1
     backend: BackendOption = "local"

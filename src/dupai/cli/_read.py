@@ -135,7 +135,9 @@ def _record(log: Path, number: int | None, section: str, villain: str | None, sp
             if number is not None:
                 if record.hand == number:
                     return record
-            elif villain is None or villain.isdigit() or villain in record.names:
+            elif (
+                villain is None or villain in record.names or whole_number(villain, record.spec.players - 1) is not None
+            ):
                 if any(record.shown):
                     return record
                 first = first or record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -229,7 +230,7 @@ def report(
             progress=bar,
         )
     if json:
-        print_json(rows)
+        print_json([{name: _cell(name, text) for name, text in row.items()} for row in rows])
     else:
         screen = console()
         for name in [k for row in rows[:1] for k in row if k not in ("board", "work", "iterations")]:
@@ -239,6 +240,14 @@ def report(
                 screen.print(f"{name:>18}  mean {mean:10.4f}  {min(values):10.4f} to {max(values):.4f}")
         screen.print(f"{len(rows)} of {len(texts)} boards in {out}")
     leave(complete=len(rows) == len(texts))
+
+
+def _cell(name: str, text: str) -> str | float | None:
+    """A cell of a report as JSON has it: figures are numbers, null where there is none."""
+    if name in ("board", "work"):
+        return text
+    number = float(text or "nan")
+    return int(number) if name == "iterations" else number if math.isfinite(number) else None
 
 
 _FOLD = (74, 120, 176)
@@ -262,12 +271,13 @@ def _print_node(node: Node, *, grid: bool, hands: bool, player: int | None = Non
     actor = f"{PLAYERS[node.player]} acts" if node.player is not None else node.kind
     out.print(f"{node.path or 'start'}: board {cards_text(node.board)}, pot {node.pot}, {actor}")
     for p, name in enumerate(PLAYERS):
-        out.print(f"  {name:>3}: EV {node.mean(node.ev, p):.4g} chips, equity {100 * node.mean(node.equity, p):.2f} %")
+        ev, equity = node.mean(node.ev, p), 100 * node.mean(node.equity, p)
+        out.print(f"  {name:>3}: EV {_figure(ev, '.4g')} chips, equity {_figure(equity, '.2f')} %")
     colours = _colours(node)
     for action, share, (red, green, blue) in zip(node.actions, node.frequencies(), colours, strict=True):
         line = Text("  ")
         line.append("  ", style=f"on rgb({red},{green},{blue})")
-        line.append(f" {action}: {100 * share:.1f} %")
+        line.append(f" {action}: {_figure(100 * share, '.1f')} %")
         out.print(line)
     if grid and node.player is not None:
         for row in node.grid():
@@ -280,11 +290,16 @@ def _print_node(node: Node, *, grid: bool, hands: bool, player: int | None = Non
         actions = [str(a) for a in node.actions] if side == node.player else []
         view = table("hand", *(f">{title}" for title in ("weight", "equity %", "EV", *actions)))
         for hand in node.hands(side):
-            equity = "?" if hand["equity"] is None else f"{100 * hand['equity']:.2f}"
-            ev = "?" if hand["ev"] is None else f"{hand['ev']:.3f}"
-            view.add_row(hand["hand"], f"{hand['weight']:.4f}", equity, ev, *(f"{100 * hand[a]:.1f}" for a in actions))
+            won = "?" if hand["equity"] is None else f"{100 * hand['equity']:.2f}"
+            chips = "?" if hand["ev"] is None else f"{hand['ev']:.3f}"
+            view.add_row(hand["hand"], f"{hand['weight']:.4f}", won, chips, *(f"{100 * hand[a]:.1f}" for a in actions))
         view.columns[0].no_wrap = True
         out.print(view)
+
+
+def _figure(value: float, form: str) -> str:
+    """A figure; ``?`` where nobody gets there."""
+    return "?" if math.isnan(value) else format(value, form)
 
 
 def _style(reach: float, mix: tuple[float, ...], colours: list[tuple[int, int, int]]) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from dupai.base import F32, I8, ConfigError, RulesError, quoted
 from dupai.cards import CARDS, NO_CARD
-from dupai.rules import BOARD_CARDS, RAISE, STREETS, Action, GameSpec, HandState, View
+from dupai.rules import BOARD_CARDS, RAISE, STREETS, UNLIMITED, Action, GameSpec, HandState, View
 from dupai.spots import BetSize
 
 #: Raise sizes of no-limit and pot-limit games unless others are asked for: half the pot, the pot, all-in.
@@ -27,7 +27,8 @@ class Encoder:
     becomes the nearest legal total; of sizes with the same total only the first is in the mask.
 
     An observation is ``float32[size]`` in [0, 1], the same for every seat: players are counted clockwise from the
-    observer, who is the first, and chips are shares of all chips in play. :attr:`features` says where what stands:
+    observer, who is the first, and chips are shares of all chips in play. In limit games without stacks, as the ACPC
+    has them, a stack is the most that a hand can cost. :attr:`features` says where what stands:
 
     ========== ===================================================================================================
     hole       52: the observer's hole cards
@@ -75,6 +76,8 @@ class Encoder:
         #: Where each part of an observation stands.
         self.features = {name: slice(a, b) for name, (a, b) in zip(widths, pairwise(edges), strict=True)}
         self.size = edges[-1]
+        #: The most chips that count as a stack.
+        self._most = _dearest(spec) if spec.betting == "limit" else UNLIMITED
 
     def actions(self, state: HandState | View) -> tuple[Action, ...]:
         """What each index plays for the actor: ``fold`` may be illegal, and raises that are not possible are calls."""
@@ -144,10 +147,12 @@ class Encoder:
             if b <= BOARD_CARDS[view.street]:
                 board[street, list(view.board[a:b])] = 1
         part["street"][view.street] = 1
-        chips = float(sum(view.start_stacks))
+        most = self._most
+        chips = float(sum(min(stack, most) for stack in view.start_stacks))
+        stacks = [min(left, most - paid) for left, paid in zip(view.stacks, view.contributions, strict=True)]
         order = [(position + k) % n for k in range(n)]
         button = np.arange(n) == spec.button
-        columns = (view.stacks, view.bets, view.contributions, view.folded, view.all_in, button)
+        columns = (stacks, view.bets, view.contributions, view.folded, view.all_in, button)
         players = np.array(columns, np.float64).T[order]
         players[:, :3] /= chips
         part["players"][:] = players.ravel()
@@ -162,6 +167,12 @@ class Encoder:
             row[n + min(action.kind, RAISE)] = 1
             row[n + 3] = total / chips
         return out
+
+
+def _dearest(spec: GameSpec) -> int:
+    """The most chips that a hand of a limit game can cost a player, but for its stack: with the caps of raises."""
+    raises = sum(most * size for most, size in zip(spec.max_raises, spec.bet_sizes, strict=True))
+    return min(raises + spec.big_blind + max(spec.antes), UNLIMITED)
 
 
 def _totals(state: HandState) -> list[tuple[int, Action, int]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dupai.base import ConfigError, MissingPackage
+from dupai.base import ConfigError, MissingPackage, labels_of
 from dupai.env._encoder import Encoder
 from dupai.env._table import AgentSource, EnvTable, GameSource, Opponents, game_of, positive, with_decisions
 from dupai.rules import View
@@ -29,8 +29,9 @@ class HoldemGym(gymnasium.Env):  # type: ignore[misc]
 
     An environment is a match: ``reset(seed=s)`` begins a new one with fresh agents and the cards of
     ``dupai.play(..., seed=s)``; ``reset()`` deals the next hand of the same match, so agents that learn go on learning.
-    An episode is so many ``hands``, and as many more as the learner has nothing to decide in before its first decision
-    (everybody folds to its big blind); what those bring is part of the first reward.
+    An episode is so many ``hands``, also those in which the learner has nothing to decide (everybody folds to its big
+    blind). Where all of them pass before its first decision, more are dealt; what these bring belongs to the first
+    reward.
 
     Args:
         opponents: one agent or several: specs such as ``"style:LA"``, or factories.
@@ -69,7 +70,8 @@ class HoldemGym(gymnasium.Env):  # type: ignore[misc]
         self.encoder = Encoder(with_decisions(game_of(game, len(sources) + 1)), sizes, history)
         self.hands, self.render_mode, self._nearest = positive("hands", hands), render_mode, illegal == "nearest"
         self._sources = dict(enumerate(sources, 1))
-        self._names = ["learner", *(s if isinstance(s, str) else getattr(s, "__name__", "agent") for s in sources)]
+        names = [s.strip() if isinstance(s, str) else getattr(s, "__name__", "agent") for s in sources]
+        self._names = labels_of(["learner", *names])
         self.observation_space = spaces.Box(0.0, 1.0, (self.encoder.size,), np.float32)
         self.action_space = spaces.Discrete(len(self.encoder.action_names))
         self.table: EnvTable | None = None

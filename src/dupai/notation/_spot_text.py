@@ -35,7 +35,7 @@ def view_from_text(text: str, game: GameSpec | None = None) -> View:
 
     * an ACPC match state, ``MATCHSTATE:1:0:cr250:|AsKd``;
     * a hand in PHH up to the decision;
-    * ``hole=AsKd board=2c7dTh pot=300 to_call=100 stack=2000 players=3 blinds=50/100``;
+    * ``hole=AsKd board=2c7dTh pot=400 to_call=100 stack=2000 players=3 blinds=50/100``;
     * words: ``6 players, blinds 50/100, stacks 10000, button, AsKd; folds to me``.
 
     Args:

@@ -10,8 +10,8 @@ import time
 import msgspec
 
 from dupai.agents import spec_traits
-from dupai.arena import LiveSettings, LiveStore, LiveTable, labels_of
-from dupai.base import ConfigError, NotationError, file_faults
+from dupai.arena import LiveSettings, LiveStore, LiveTable
+from dupai.base import ConfigError, NotationError, file_faults, labels_of
 from dupai.reading import load_reader
 from dupai.web import _messages as m
 from dupai.web._engines import Engines, check_spec
