@@ -24,7 +24,7 @@ from dupai.reading._model._network import Network  # noqa: E402
 from dupai.reading._model._weights import load_weights, network_arrays, save_weights, save_with_priors, step_arrays  # noqa: E402  # noqa: E402
 from dupai.reading._start_table import StartTable, shipped_table  # noqa: E402
 from dupai.reading.populations import NAMES  # noqa: E402
-from dupai.rules import Action, GameSpec, HandState  # noqa: E402
+from dupai.rules import Action, GameSpec, HandRecord, HandState  # noqa: E402
 from dupai.training import FoldSettings, TrainSettings, cross_validate, score_readers, train_reader  # noqa: E402
 from dupai.training._model import _folds, _postflop, _preflop, _reader, _recipe, _training  # noqa: E402
 from dupai.training._model._data import read_corpus  # noqa: E402
@@ -698,11 +698,18 @@ def test_another_takes_the_place_of_a_validation_part_that_is_left_out(persons: 
     assert np.array_equal(without(corpus, first | second).part, np.where(third, 0, 2)), "nobody else is left"
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_shown_hands_are_read_by_their_variant(tmp_path: Path) -> None:
+def test_a_reader_learns_from_shown_hands_alone(tmp_path: Path) -> None:
+    data = tmp_path / "site.phhs"
+    data.write_text("\n".join(write_phhs(_shown(900))))
+    told = train_reader([data], tmp_path / "r.npz", SMALL)
+    assert told is not None and list(told.card["populations"]) == ["shown"]
+
+
+def _shown(n: int) -> list[HandRecord]:
+    """Hands of three, of which every third is known as far as it was shown."""
     rng, hands = Rng(7), []
     spec = GameSpec.no_limit(3, (0, 50, 100), 20_000)
-    while len(hands) < 150:
+    while len(hands) < n:
         state = HandState.deal(spec, rng, hand=len(hands))
         weak = rng.below(3)
         while not state.finished:
@@ -712,6 +719,12 @@ def test_shown_hands_are_read_by_their_variant(tmp_path: Path) -> None:
         seen = state.record(["a", "b", "c"]).for_seat(None)
         none = ((255, 255),) * 3
         hands.append(seen if len(hands) % 3 == 0 else msgspec.structs.replace(seen, hole=none))
+    return hands
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_shown_hands_are_read_by_their_variant(tmp_path: Path) -> None:
+    hands = _shown(150)
     data, start = tmp_path / "site.phhs", tmp_path / "start.npz"
     data.write_text("\n".join(write_phhs(hands)))
     nets = [make_net(torch, n, PUBLIC_SIZE, len(NAMES), by_index=n == 169) for n in (169, HAND_SIZE)]

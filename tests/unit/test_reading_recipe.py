@@ -10,7 +10,18 @@ import pytest
 from dupai.base import ConfigError, FileError
 from dupai.reading._model._weights import SHIPPED_READER, network_arrays, step_arrays
 from dupai.reading.populations import EXPLOITERS, FAMILIES, NAMES, PLENTY, STARTS_FROM, UNKNOWN
-from dupai.training._model._recipe import EVERYBODY, FEWEST, Recipe, Street, load_recipe, made_as, plain_recipe, pruned
+from dupai.training._model._reader import _judged
+from dupai.training._model._recipe import (
+    EVERYBODY,
+    FEWEST,
+    Recipe,
+    Step,
+    Street,
+    load_recipe,
+    made_as,
+    plain_recipe,
+    pruned,
+)
 
 GOOD = """
 [[network]]
@@ -35,6 +46,29 @@ everybody = ["all"]
 [after]
 everybody = ["later"]
 """
+
+
+#: A network that chooses by the validation part, and begins at one that has learned it.
+_ABOVE = """
+[[network]]
+name = "below"
+street = "before"
+validation = "learned"
+passes = 1
+batch = 64
+dropout = 0.1
+rate = 1e-3
+
+[[network]]
+name = "above"
+street = "before"
+begins = "below"
+passes = 1
+batch = 64
+dropout = 0.1
+rate = 1e-3
+
+[before]"""
 
 
 def test_the_standard_recipe_reads_every_population_and_trains_nothing_in_vain() -> None:
@@ -81,6 +115,12 @@ def test_shown_hands_teach_their_own_networks_and_everybodys_alone() -> None:
         ("passes = 1", "passes = 0", "expected whole numbers from 1"),
         ("dropout = 0.1", "dropout = 1", "dropout from 0 to below 1"),
         ("rate = 1e-3", "rates = 1e-3", "rates"),
+        ("rate = 1e-3", "rate = -1e-3", "expected a rate above 0"),
+        ("rate = 1e-3", "rate = nan", "expected a rate above 0"),
+        ("rate = 1e-3", "rate = 1e-3\nseed = -3", "a seed of 0 or more"),
+        ("rate = 1e-3", "rate = 1e-3\nmost = 0", "most (if any) 1 or more"),
+        ("rate = 1e-3", "rate = 1e-3\nwider = 2", "wider = 2, expected 1 before the flop"),
+        ("[before]", _ABOVE, "network 'above' chooses by hands that one it begins at has learned"),
         ('street = "after"', 'street = "flop"', "street"),
         ('name = "later"', 'name = "all"', "two networks are called 'all'"),
         ('name = "later"', 'name = "later"\nbegins = "all"', "begins at 'all': expected one of the same street"),
@@ -122,6 +162,21 @@ def test_a_recipe_without_some_populations_begins_where_they_did() -> None:
     none = pruned(recipe, ("unknown",))
     assert none.before["Hyperborean_iro"] == ("limit-1", "limit-2", "limit-3")
     assert {step.name: step.begins for step in none.network}["limit-after-3"] is None
+
+
+def test_a_recipe_keeps_a_network_for_everybody(tmp_path: Path) -> None:
+    file = tmp_path / "r.toml"
+    file.write_text(GOOD.replace('name = "all"', 'name = "all"\nlearns = ["heads-up"]'))
+    with pytest.raises(ConfigError, match=r"the recipe without heads-up: \[before\] names no network for 'everybody'"):
+        pruned(load_recipe(str(file)), ("heads-up",))
+
+
+def test_whom_a_network_reads_that_begins_at_one_which_learned_the_validation_part_is_not_judged_by_it() -> None:
+    rate = {"street": "before", "passes": 1, "batch": 64, "dropout": 0.1, "rate": 1e-3}
+    steps = (Step(name="all", **rate), Step(name="below", validation="learned", **rate))
+    steps += (Step(name="above", begins="below", validation="learned", **rate), Step(name="on", begins="above", **rate))
+    recipe = Recipe(network=steps, before={EVERYBODY: ("all",), "online": ("on",)}, after={})
+    assert NAMES.index("online") not in _judged(recipe) and NAMES.index("heads-up") in _judged(recipe)
 
 
 def test_there_is_no_such_recipe() -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from dupai.base import ConfigError, FileError, NoProgress, Rng
+from dupai.base import ConfigError, FileError, HistoryError, NoProgress, Rng
 from dupai.cards import NO_CARD
 from dupai.cli import main
 from dupai.history import file_records
@@ -26,10 +26,12 @@ from dupai.training import FoldSettings, learn_fold, part_of, score_readers
 from dupai.training._model._data import find_cases, read_corpus
 from dupai.training._model._decisions import find_decisions
 from dupai.training._model._fit import Run
-from dupai.training._model._folds import _Folds
+from dupai.training._model._folds import _dealt, _Folds
 from dupai.training._model._recipe import Recipe, Step
 from dupai.training._model._training import Stages, Training
+from dupai.training._score._run import Task, _piece_key
 from dupai.training._sources import KnownShare, content
+from dupai.training._stopped import Stopped as StoppedWork
 
 SPEC = GameSpec.no_limit(2, (50, 100), 10_000)
 TRAIN, VALIDATION = (
@@ -170,6 +172,12 @@ def test_no_row_is_called_validation_where_training_hands_judge() -> None:
     assert {name.split()[0] for name in fit.about["bits"]["hu"]} == {"hands", "train"}
 
 
+def test_hands_of_a_program_that_counts_for_no_population_are_fitted_to() -> None:
+    hands = [("train", r) for r in called(20, names=("LBR", "Hyperborean14"))]
+    fit = learn_fold(hands, most=20, rounds=1, searches=1)
+    assert "hu" in fit.constants and not fit.populations
+
+
 def test_ctrl_c_before_the_first_hand_is_no_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -254,6 +262,41 @@ def test_finished_scores_are_found_by_another_process(tmp_path: Path) -> None:
         for seed in ("1", "2")
     }  # fmt: skip
     assert len(keys) == 1
+
+
+def test_scores_of_a_network_that_was_trained_again_are_not_found(tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_text("hands")
+    (tmp_path / "net").mkdir()
+    keys = set()
+    for weights in (b"1", b"2"):
+        (tmp_path / "net" / "model.npz").write_bytes(weights)
+        spec = f"cnn:file={tmp_path / 'net'}"
+        keys.add(_piece_key(Task(str(tmp_path / "a.log"), (spec,)), spec))
+    assert len(keys) == 2
+
+
+def test_folds_of_persons_have_files_of_their_own() -> None:
+    folds = _dealt(["A B", "A-B", "x/b", "y/b", "A-B-2"], None)
+    assert sorted(units for (units,) in folds.values()) == ["A B", "A-B", "A-B-2", "x/b", "y/b"]
+    assert not any("/" in name or " " in name for name in folds)
+
+
+def test_what_was_stopped_before_a_hand_was_read_is_no_fault_of_the_data(tmp_path: Path) -> None:
+    look = NoProgress()
+    stages = Stages(tmp_path / "stages", {}, False, look)
+
+    def nothing() -> Any:
+        raise HistoryError("none of the hands has known hole cards")
+
+    with pytest.raises(HistoryError):
+        stages.corpus(nothing)
+    stages.look = CancelledWork()
+    with pytest.raises(StoppedWork):
+        stages.corpus(nothing)
+
+
+class CancelledWork(NoProgress):
+    cancelled = True
 
 
 def test_the_prior_of_a_fold_is_of_persons_who_do_not_play_in_it(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ from dupai.reading import (
 from dupai.rules import HandRecord
 from dupai.spots import NOTHING, Spot, spots
 from dupai.training._kernels import fitted_bits_kernel
-from dupai.training._population import learn_population
+from dupai.training._population import LEFT_OUT, learn_population
 
 #: Places of the grid of win rates.
 GRID = 1024
@@ -360,7 +360,7 @@ def learn_fold(
     def no_limit() -> Iterator[HandRecord]:
         for part, record in hands:
             samples[part].add(record)
-            if part != "train":
+            if part != "train" or not LEFT_OUT.isdisjoint(record.names):
                 continue
             if record.spec.betting == "no-limit":
                 yield record

@@ -189,7 +189,7 @@ def hash_cells(size: Size, seed: int) -> Sequence[Cell]:
 
 class Steps(NamedTuple):
     """One training: which of :data:`config.NETWORKS`, what the input says, the batch, the steps at which it is scored,
-    the share of the log's hands."""
+    the share of the log's hands, and the log."""
 
     network: str
     information: str
@@ -197,10 +197,21 @@ class Steps(NamedTuple):
     marks: tuple[int, ...]
     share: float
     seed: int
+    log: str
+
+
+class Shipped(NamedTuple):
+    """The score of the network that ships on a share of the log."""
+
+    share: float
+    log: str
+
+
+_LOG = f"{config.LOG}/{config.LOG}.log.xz"
 
 
 def _shared_log() -> Path:
-    return shared_file(f"{config.LOG}/{config.LOG}.log.xz")
+    return shared_file(_LOG)
 
 
 def cnn_needs() -> str | None:
@@ -239,9 +250,9 @@ def steps_cell(task: Steps, pulse: Pulse) -> list[dict[str, Any]] | None:
     return None if scores is None else [msgspec.to_builtins(score) | {"network": task.network} for score in scores]
 
 
-def shipped_cell(task: float, pulse: Pulse) -> dict[str, Any]:
+def shipped_cell(task: Shipped, pulse: Pulse) -> dict[str, Any]:
     """Score the network that ships on the test part of a share of the log."""
-    return score_cnn(load_cnn(), _samples(task))
+    return score_cnn(load_cnn(), _samples(task.share))
 
 
 def cnn_cells(size: Size, seed: int) -> Sequence[Cell]:
@@ -250,14 +261,14 @@ def cnn_cells(size: Size, seed: int) -> Sequence[Cell]:
 
     def cell(network: str, information: str, batch: int, *marks: int) -> Cell:
         key = f"{network}, {information}, batch {batch}, {' and '.join(map(str, marks))} steps"
-        return Cell(key, steps_cell, Steps(network, information, batch, marks, share, seed))
+        return Cell(key, steps_cell, Steps(network, information, batch, marks, share, seed, _LOG))
 
     kinds = ("literal", "honest")
     steps, batch = config.ABLATION_STEPS[size]
     cells = [cell(config.SMALL, information, 32, 500) for information in kinds]
     cells += [cell(config.SMALL, information, batch, steps) for information in config.ABLATION[1:-1]]
     cells += [cell(config.TUTORIAL, "literal", 32, 500), cell(config.SMALL, "literal", 128, 1000)]
-    cells.append(Cell("shipped", shipped_cell, share))
+    cells.append(Cell("shipped", shipped_cell, Shipped(share, _LOG)))
     # Half a minute of processor time and more for each of the others: quick runs train only what a verdict or the
     # table of leaks needs.
     if size == "full":

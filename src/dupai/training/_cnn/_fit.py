@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import AnyArray as Array, ConfigError, FileError, Progress, whole_path
+from dupai.base import AnyArray as Array, ConfigError, FileError, Progress, __version__, whole_path
 from dupai.reading import HAND_SIZE, check_cnn_encoding
 from dupai.training._cnn._samples import NODE_SIZE, Samples
 from dupai.training._cnn._scores import softmax_legal
@@ -206,7 +206,7 @@ def fit(
         torch.manual_seed(settings.seed)
         net = make_net(torch, settings.encoding, inputs.legal.shape[1]).to(device)
         optimiser = torch.optim.AdamW(net.parameters(), lr=settings.rate, weight_decay=1e-4)
-        key = msgspec.json.encode((settings, len(samples), samples.corpus.sources, data)).decode()
+        key = msgspec.json.encode((settings, len(samples), samples.corpus.sources, data, __version__)).decode()
         state = _State(torch, net, optimiser, key)
         if resume and checkpoint.exists():
             state.load(checkpoint, device)

@@ -61,7 +61,7 @@ def train_cnn(
     log: Callable[[str], None] = lambda _: None,
 ) -> TrainedCnn | None:
     """Train a network that predicts players' actions and write it to the folder ``out``: ``model.onnx``,
-    ``model.npz`` (the factored one), ``card.json`` and ``card.md``; while it trains ``checkpoint.pt``.
+    ``model.npz`` (the factored one), ``card.json``, ``card.md`` and, from which ``resume`` goes on, ``checkpoint.pt``.
 
     Matches, card seeds and persons are split as wholes, logs without sections by blocks of 100 hands
     (:func:`~dupai.training._split.split_key`, which also says which twins stay together): one part is learned from, one

@@ -220,7 +220,8 @@ def fit(task: Task, settings: FitSettings, run: Run, start: dict[str, Any] | Non
     began = time.time()
     if start is not None:
         net.load_state_dict({name: torch.as_tensor(array) for name, array in start.items()})
-    else:
+    elif len(task.singles):
+        # Where only hands that were shown are known there is nothing to warm up with.
         size = max(1, min(task.warm_batch, len(task.singles) // 8))
         steps = len(task.singles) // size
         step = _steps(torch, net, settings.rate, task.warm * steps, None)
@@ -232,7 +233,7 @@ def fit(task: Task, settings: FitSettings, run: Run, start: dict[str, Any] | Non
             for b in range(steps):
                 total += step([task.actions(order[b * size : (b + 1) * size])])
                 report(look, 0, epochs, f"{task.name}, {len(task.singles):,} actions")
-        log(f"warm up {time.time() - began:.0f}s loss {total / max(steps, 1):.4f}")
+        log(f"warm up {time.time() - began:.0f}s loss {total / steps:.4f}")
     best: tuple[float, dict[str, Any], Bits] | None = None
 
     def judged(epoch: int) -> None:
@@ -268,7 +269,7 @@ def _steps(torch: Any, net: Any, rate: float, steps: int, clip: float | None) ->
     """``step(losses) -> float``: one step of AdamW by the sum of these, the rate rising to ``rate`` and falling over so
     many."""
     optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps + 10, pct_start=0.1)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=max(steps, 1) + 10, pct_start=0.1)
 
     def step(losses: Iterable[Any]) -> float:
         optimiser.zero_grad()

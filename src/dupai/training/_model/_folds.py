@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 
-from dupai.base import Bool, ConfigError, NoProgress, Progress, RulesError, digest
+from dupai.base import Bool, ConfigError, NoProgress, Progress, RulesError, __version__, digest, shipped
 from dupai.history import file_records
 from dupai.jobs import Backend, Pulse, share_out
 from dupai.reading import (
@@ -151,6 +153,7 @@ class _Folds:
         names = [source_name(p) for p in paths]
         start = digest([Path(settings.start) if settings.start else SHIPPED_READER])
         work = {"settings": settings, "sources": names, "data": contents(self.paths), "start": start}
+        work |= {"version": __version__, "shipped": shipped()}
         self.stages = Stages(folder, work, True, look)
         corpus = self.stages.corpus(lambda: read_corpus(paths, progress=look))
         hole = np.where(np.isin(corpus.group, self.groups)[:, :, None], corpus.hole, np.uint8(255))
@@ -408,7 +411,13 @@ def _dealt(units: list[str], folds: int | None) -> dict[str, list[str]]:
     """Folds by name: each unit one, or so many of every which-th unit."""
     units = sorted(units)
     if folds is None:
-        return {"-".join(unit.split()): [unit] for unit in units}
+        names: dict[str, list[str]] = {}
+        for unit in units:
+            # The name is part of a file's name.
+            plain = re.sub(r"[\s/\\]+", "-", unit.strip())
+            numbered = (plain if k == 1 else f"{plain}-{k}" for k in count(1))
+            names[next(name for name in numbered if name not in names)] = [unit]
+        return names
     return {f"fold{k}": units[k::folds] for k in range(min(folds, len(units)))}
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import ConfigError, FileError, MissingPackage, NoProgress, Progress, digest
+from dupai.base import ConfigError, FileError, MissingPackage, NoProgress, Progress, __version__, digest
 from dupai.reading import Network, load_weights, populations, save_weights
 from dupai.training._model._data import Corpus, find_cases, read_corpus
 from dupai.training._model._decisions import Decisions, PopulationReadings, find_decisions, preflop_gains, with_recipes
@@ -112,6 +112,7 @@ def _train(
     named = None if settings.recipe is None else pruned(load_recipe(settings.recipe), settings.without)
     known = _known(settings, named, log)
     key: dict[str, object] = {"settings": settings, "sources": names, "data": contents(paths)}
+    key["version"] = __version__
     if known:
         key["known"] = digest([known.file])
     stages = Stages(target.with_name(target.name + ".stages"), key, resume, look)
@@ -187,12 +188,13 @@ def _plain(settings: TrainSettings, corpus: Corpus, decisions: Decisions) -> Rec
 
 
 def _judged(recipe: Recipe) -> list[int]:
-    """Populations of which no network that reads them before the flop has learned the validation part."""
+    """Populations of which no network that reads them before the flop, or that such a one begins at, has learned the
+    validation part."""
     learned = {step.name for step in recipe.network if step.validation == "learned"}
     return [
         g
         for g, name in enumerate(populations.NAMES)
-        if not learned.intersection(recipe.before.get(name, recipe.before[EVERYBODY]))
+        if not any(learned.intersection(recipe.path(n)) for n in recipe.before.get(name, recipe.before[EVERYBODY]))
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -151,6 +152,15 @@ def _fault(recipe: Recipe) -> str:
             )
         if min(step.passes, step.batch, step.wider, step.hidden, step.second) < 1 or not 0 <= step.dropout < 1:
             return f"network {step.name!r}: expected whole numbers from 1 and a dropout from 0 to below 1"
+        if not 0 < step.rate < math.inf or step.seed < 0 or (step.most is not None and step.most < 1):
+            return (
+                f"network {step.name!r}: expected a rate above 0, a seed of 0 or more, and most (if any) 1 or more"
+            )
+        if step.wider > 1 and step.street == "before":
+            return f"network {step.name!r}: wider = {step.wider}, expected 1 before the flop, where no layer grows"
+        below = recipe.path(step.name)[1:]
+        if step.validation == "chooses" and any(seen[n].validation == "learned" for n in below):
+            return f'network {step.name!r} chooses by hands that one it begins at has learned: expected "learned"'
         seen[step.name] = step
     for street, use in (("before", recipe.before), ("after", recipe.after)):
         if not use.get(EVERYBODY):
@@ -171,7 +181,11 @@ def _fault(recipe: Recipe) -> str:
 
 def pruned(recipe: Recipe, without: Sequence[str]) -> Recipe:
     """The recipe without the hands of some populations. Networks that learn from these alone are dropped; a network
-    that started from a dropped one starts where that one did."""
+    that started from a dropped one starts where that one did.
+
+    Raises:
+        ConfigError: what is left is no recipe: it has no network for everybody, say.
+    """
     if not without:
         return recipe
     gone: dict[str | None, str | None] = {}
@@ -189,7 +203,10 @@ def pruned(recipe: Recipe, without: Sequence[str]) -> Recipe:
         return {group: names for group, names in some.items() if names and group not in without}
 
     gains = {group: gain for group, gain in recipe.gains.items() if group not in without}
-    return Recipe(network=tuple(steps), before=left(recipe.before), after=left(recipe.after), gains=gains)
+    rest = Recipe(network=tuple(steps), before=left(recipe.before), after=left(recipe.after), gains=gains)
+    if fault := _fault(rest):
+        raise ConfigError(f"the recipe without {', '.join(without)}: {fault}")
+    return rest
 
 
 def plain_recipe(

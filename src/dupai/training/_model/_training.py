@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import AnyArray, Bool, ConfigError, FileError, Progress, file_faults
+from dupai.base import AnyArray, Bool, ConfigError, FileError, HistoryError, Progress, file_faults
 from dupai.jobs import Keeper
 from dupai.reading import Network, populations, save_weights, step_arrays
 from dupai.training._model._data import ALL, Cases, Corpus, find_cases
@@ -67,7 +67,12 @@ class Stages:
 
     def corpus(self, make: Callable[[], Corpus]) -> Corpus:
         def write(file: Path) -> None:
-            corpus = make()
+            try:
+                corpus = make()
+            except HistoryError:
+                # Of data that were not read to the end it says nothing.
+                look_up(self.look)
+                raise
             look_up(self.look)
             corpus.save(file)
 
@@ -266,7 +271,7 @@ class AsTrained:
         self._judged = [
             populations.number(p)
             for p in names
-            if not any(steps[n].validation == "learned" for n in use[0][p])
+            if not any(steps[at].validation == "learned" for n in use[0][p] for at in whole.path(n))
         ]  # fmt: skip
 
     def train(
