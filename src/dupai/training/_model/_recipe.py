@@ -153,9 +153,7 @@ def _fault(recipe: Recipe) -> str:
         if min(step.passes, step.batch, step.wider, step.hidden, step.second) < 1 or not 0 <= step.dropout < 1:
             return f"network {step.name!r}: expected whole numbers from 1 and a dropout from 0 to below 1"
         if not 0 < step.rate < math.inf or step.seed < 0 or (step.most is not None and step.most < 1):
-            return (
-                f"network {step.name!r}: expected a rate above 0, a seed of 0 or more, and most (if any) 1 or more"
-            )
+            return f"network {step.name!r}: expected a rate above 0, a seed of 0 or more, and most (if any) 1 or more"
         if step.wider > 1 and step.street == "before":
             return f"network {step.name!r}: wider = {step.wider}, expected 1 before the flop, where no layer grows"
         below = recipe.path(step.name)[1:]
