@@ -154,7 +154,7 @@ def run(betting, seed, hands):
     [*(("no-limit", k) for k in range(5)), *(("limit", k) for k in range(3)), *(("pot-limit", k) for k in range(2))],
 )
 def test_pokerkit_in_step(betting, chunk, record_property):
-    seen = run(betting, (31, len(betting), chunk), 2_000)
+    seen = run(betting, (31, len(betting), chunk), 700)
     record_property(f"against PokerKit, {betting}", dict(seen))
 
 

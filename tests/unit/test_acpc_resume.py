@@ -273,7 +273,7 @@ def test_killed_and_interrupted_dealers_go_on(tmp_path):
     """kill -9, then Ctrl-C, then the rest: every hand once, with the seed's cards, and the sum of all in the score."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    hands, log = 6000, tmp_path / "match.log"
+    hands, log = 3000, tmp_path / "match.log"
 
     def states():
         return [x for x in log.read_text().splitlines() if x.startswith("STATE:")] if log.exists() else []

@@ -36,9 +36,9 @@ SPECS = (
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_our_agents_are_fit_to_play(spec: str) -> None:
-    report = check_agent(spec, 1500)
+    report = check_agent(spec, 600)
     assert report.ok, report
-    assert report.views == 1500
+    assert report.views == 600
     assert [line.ok for line in report.lines] == [True] * 7 + [None]
 
 

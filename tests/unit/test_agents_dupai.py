@@ -194,7 +194,7 @@ def test_its_policy_is_the_mix_and_it_plays_it():
     for action in policy.actions:
         mixed = 0.6 * response.likelihood(action) + 0.4 * equilibrium.likelihood(action)
         assert policy.likelihood(action) == pytest.approx(mixed, abs=1e-9)
-    n = 400
+    n = 100
     played = [agent.act(view, Rng(5, k)) for k in range(n)]
     for action, p in agent.policy(view).points:
         assert played.count(action) / n == pytest.approx(p, abs=4 * (p * (1 - p) / n) ** 0.5 + 1e-9)

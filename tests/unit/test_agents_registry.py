@@ -265,7 +265,7 @@ def test_the_example_plays(monkeypatch: pytest.MonkeyPatch) -> None:
     _example()
     point = EntryPoint("scout", "dupai_example_agent:Scout", "dupai.agents")
     monkeypatch.setattr(registry, "entry_points", lambda group: [point])
-    report = check_agent("scout:margin=0.1", 500)
+    report = check_agent("scout:margin=0.1", 200)
     assert report.ok, report
 
 

@@ -137,6 +137,7 @@ def test_situations_are_told_apart_by_what_they_describe_and_nothing_else() -> N
     assert len(numbers) > 500
 
 
+@pytest.mark.slow
 def test_heads_up_it_finds_the_value_of_the_tree_solver() -> None:
     """A small game whose betting the situations tell apart: two algorithms, one value for the big blind."""
     menu = BetMenu(preflop=((0.75,), ("a",)), flop=((1.0,),), turn=((1.0,),), river=((1.0,),))

@@ -143,7 +143,7 @@ def test_win_rates_against_three_sets_of_hands(text: str) -> None:
     hand_features_kernel(load_win_rate_table(False), board, n, top_ranges(), out)
     known = board[:n].tolist()
     sets = [{tuple(COMBO_CARDS[h].tolist()) for h in np.flatnonzero(top)} for top in top_ranges()]
-    for h in range(5, 1326, 331 if n == 3 else 127):
+    for h in range(5, 1326, 661 if n == 3 else 331 if n == 4 else 127):
         hand = tuple(COMBO_CARDS[h].tolist())
         if set(hand) & set(known):
             assert not out[h].any()

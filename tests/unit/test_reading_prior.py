@@ -42,15 +42,21 @@ def shifted_by(amount: float, precision: float = 1.0) -> HabitPrior:
     return habit_prior(mean, [p * precision for p in PLAIN_PRIOR.precision])
 
 
+def common(count: int, seed: int) -> tuple[np.random.Generator, Array]:
+    """What persons are like who fold as much more as they raise less, and what more is to be drawn with."""
+    rng = np.random.default_rng(seed)
+    truth = np.zeros((count, SIZE))
+    truth[:, 0] = rng.normal(0.5, 0.8, count)
+    truth[:, 7] = -truth[:, 0]
+    return rng, truth
+
+
 def drawn(count: int, seed: int = 1) -> tuple[list[KnownHabits], Array]:
     """Persons who have in common, at all kinds, that they fold as much more as they raise less; and what they are like.
 
     What their hands tell is a draw around it, the prior put in as learning puts it in.
     """
-    rng = np.random.default_rng(seed)
-    persons, truth = [], np.zeros((count, SIZE))
-    truth[:, 0] = rng.normal(0.5, 0.8, count)
-    truth[:, 7] = -truth[:, 0]
+    persons, (rng, truth) = [], common(count, seed)
     for at in truth:
         means, informations = [], []
         for k, stage in enumerate(HABIT_STAGES):
@@ -90,7 +96,7 @@ def test_a_prior_is_what_persons_have_in_common() -> None:
     assert covariance[0, 7] < -0.25, "who folds more raises less"
     assert prior.mean[0][DECISION_KINDS, 0] == pytest.approx(truth[:, 0].mean() * 30 / 35, abs=0.15)
     assert prior.mean[0][DECISION_KINDS, 7] == pytest.approx(truth[:, 7].mean() * 30 / 35, abs=0.15)
-    _, others = drawn(200, seed=2)
+    _, others = common(200, seed=2)
     assert density(prior, others) > density(PLAIN_PRIOR, others) + 1, "the next one is better foretold"
     for p in prior.precision:
         assert np.array_equal(p, p.swapaxes(1, 2)) and (np.linalg.eigvalsh(p) > 0).all()

@@ -220,7 +220,7 @@ def _play(
     ],
 )
 def test_unbiased_and_quieter_in_holdem(specs: list[str], stack: int, limit: bool, ratio: float) -> None:
-    records, policies = _play(specs, 700, 17, stack, limit)
+    records, policies = _play(specs, 450, 17, stack, limit)
     n = len(specs)
     raw = np.array([[r.payoffs[r.seats.index(s)] / r.spec.split for s in range(n)] for r in records])
     adjusted = luck_adjusted(records, policies)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 SRC = Path(__file__).parents[2] / "src" / "dupai"
@@ -20,10 +21,18 @@ WIDE = {
 }
 
 
+@cache
+def parsed() -> list[tuple[str, list[ast.AST]]]:
+    return [
+        (path.relative_to(SRC).as_posix(), list(ast.walk(ast.parse(path.read_text(encoding="utf-8")))))
+        for path in sorted(SRC.rglob("*.py"))
+    ]
+
+
 def trees() -> Iterator[tuple[str, ast.AST]]:
-    for path in sorted(SRC.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            yield str(path.relative_to(SRC)), node
+    for path, nodes in parsed():
+        for node in nodes:
+            yield path, node
 
 
 def test_functions_take_at_most_12_parameters() -> None:
