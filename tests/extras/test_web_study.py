@@ -20,8 +20,10 @@ from dupai.cfr import Lock, SolveSpot, load_solution, save_solution, solve_spot
 from dupai.engine import Analysis, Coached, LessonLine
 from dupai.rules import Action, GameSpec, HandState
 from dupai.web._reports import Reports
-from dupai.web._review import review_of
+from dupai.web._review import line_of, replay_of, review_of
+from dupai.web._solves import _runouts
 from dupai.web._sources import Sources
+from dupai.web._stats import _places
 from web_server import Server
 
 
@@ -173,6 +175,37 @@ def test_a_solution_with_more_than_the_form_shows_is_solved_again_as_it_is(serve
     assert list(solved.locks) == [Lock(path="", strategy={"check": 1.0}), locks[1]]
     refused = server.http.post("/api/solve", json={**asked, "again": "nothing"})
     assert refused.status_code == 404
+
+
+def test_where_nobody_gets_there_are_no_figures_and_locks_need_a_share(server: Server) -> None:
+    spot = SolveSpot.from_dict(
+        {"board": "Td 9d 6h Qc", "oop": "AA, KK", "ip": "QQ, JJ", "pot": 100, "stack": 100,
+         "sizes": {"bet": "a", "raise": "a"}}
+    )  # fmt: skip
+    solver = solve_spot(spot, locks=[Lock(path="", strategy={"allin 100": 1.0})], max_iterations=20)
+    row = _runouts(solver, "check/check").rows[0]
+    assert set(row[1:]) == {""}
+    asked = {"board": "Td9d6hQc2s", "oop": "AA", "ip": "KK", "pot": 100, "stack": 100}
+    for strategy in ({}, {"check": 0}):
+        refused = server.http.post("/api/solve", json={**asked, "locks": [{"path": "", "strategy": strategy}]})
+        assert refused.status_code == 400 and "expected a share above 0" in refused.text
+
+
+def test_chips_that_nobody_called_are_in_no_pot() -> None:
+    state = HandState(GameSpec.no_limit(2, (50, 100), 10_000), ["AsAh", "7c2d"])
+    state.apply(Action.raise_to(10_000))
+    state.apply(Action.fold())
+    record = state.record(["Ann", "Bob"])
+    end = replay_of(0, record).steps[-1]
+    assert (end.pot, end.bets, sum(end.stacks)) == (200, (0, 0), 19_800)
+    assert line_of(0, record).pot == 200
+
+
+def test_places_are_those_of_the_names() -> None:
+    result = run_tournament(["caller", "style:TA"], matches=3, hands=60, seed=1)
+    best = result.standings[0]
+    assert result.config.labels.index(best.agent) == 1, "not in the order of the standings"
+    assert _places(result, result.config.labels)[1] == best.places
 
 
 def test_a_long_solve_is_stopped(server: Server) -> None:

@@ -22,7 +22,7 @@ from dupai.web import _messages as m
 from dupai.web._people import Client as WebClient
 from dupai.web._room import Room
 from dupai.web._rooms import Rooms
-from dupai.web._state import TableOptions, _hand
+from dupai.web._state import TableOptions, _hand, log_of
 from dupai.web._table_routes import seen_records
 from web_server import Client, Server, sockets
 
@@ -405,8 +405,11 @@ def test_a_forgotten_table_leaves_no_match_open(tmp_path: Path, monkeypatch: pyt
 
 
 def test_the_usual_opponents_play_what_is_played(server: Server) -> None:
+    usual = server.http.get("/api/info").json()["opponents"]
     for game in ("no-limit", "limit"):
         assert server.http.post("/api/tables", json={"game": game, "seats": 10}).status_code == 200
+        asked = {"game": game, "seats": len(usual[game]) + 1, "opponents": usual[game], "name": "Ann"}
+        assert server.http.post("/api/tables", json=asked).status_code == 200
 
 
 def room_of(folder: Path, **settings: Any) -> Room:
@@ -435,6 +438,21 @@ def test_chips_that_came_back_are_in_no_pot(tmp_path: Path) -> None:
         finish_hand(room)
         hand = _hand(room.table, room.table.now, "over", 0, room._over, None)
         assert hand.pot == sum(pot.chips for pot in hand.pots) < room.table.now.pot
+
+    asyncio.run(story())
+
+
+def test_a_hand_names_who_played_it_also_after_they_left(tmp_path: Path) -> None:
+    async def story() -> None:
+        room = room_of(tmp_path)
+        finish_hand(room)
+        room._over = msgspec.structs.replace(
+            room._over, names=tuple(room.table.seats[k].name for k in room._over.seats)
+        )
+        room._leave(1)
+        room.sit("Joe", 1)
+        names = {line.name for line in log_of(room.table.now, room.table, 0, room._over)}
+        assert names == {"Ann", "Bob", "Eve"}
 
     asyncio.run(story())
 

@@ -25,7 +25,7 @@ from dupai.web._engines import Engines
 from dupai.web._guard import MOST_UPLOAD, RATE, Guard
 from dupai.web._http import Gone, failure, reply
 from dupai.web._reports import Reports
-from dupai.web._rooms import MOST_TABLES, USUAL, Rooms
+from dupai.web._rooms import MOST_TABLES, Rooms, usual
 from dupai.web._sources import Sources
 from dupai.web._stats import ResultFiles
 from dupai.web._study_routes import Study, study_routes
@@ -154,7 +154,7 @@ def _info() -> m.Info:
         version=__version__,
         agents=tuple(map(_agent, agent_infos())),
         readers=tuple(map(_agent, readers())),
-        opponents=tuple(dict.fromkeys(USUAL)),
+        opponents={game: tuple(dict.fromkeys(usual(game))) for game in ("no-limit", "limit")},
         advisors=ADVISORS,
         classes=HAND_CLASSES,
         combos=tuple(combo_text(k) for k in range(COMBOS)),

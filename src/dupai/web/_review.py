@@ -12,7 +12,7 @@ from dupai.notation import action_words, result_words, street_choice_words
 from dupai.rules import BOARD_CARDS, STREET_PHRASES, Action, HandRecord, HandState, View
 from dupai.web import _messages as m
 from dupai.web._panel import analysis_of, lesson_of, readings_of
-from dupai.web._state import two_cards
+from dupai.web._state import pots_of, two_cards
 
 #: Deals of an all-in equity that is not counted exactly.
 _SAMPLES = 20_000
@@ -23,7 +23,7 @@ def line_of(number: int, record: HandRecord) -> m.HandLine:
     names = names_of(record)
     try:
         result = ", ".join(f"{names[p]} {words}" for p, words in result_words(record)[:2])
-        pot = record.replay().pot
+        pot = sum(p.chips for p in pots_of(record.replay(), True))
     except DupaiError:
         result, pot = "", 0
     return m.HandLine(number, _title(record), names, _cards(record.board), pot, result)
@@ -81,9 +81,14 @@ def _begun(record: HandRecord, seat: int | None = -1) -> HandState:
 
 def _step(state: HandState, seat: int | None, text: str) -> m.Step:
     actor = None if state.finished else state.actor
+    stacks, bets, pot = state.stacks, state.bets, state.pot
+    if state.finished:
+        # What nobody called goes back before the pot is paid.
+        bets, pot = (0,) * len(bets), sum(p.chips for p in pots_of(state, True))
+        most = max(range(len(stacks)), key=state.contributions.__getitem__)
+        stacks = tuple(stack + (state.pot - pot if p == most else 0) for p, stack in enumerate(stacks))
     return m.Step(
-        len(state.actions), state.street, _cards(state.board), state.stacks, state.bets, state.folded, state.pot, actor,
-        seat, text,
+        len(state.actions), state.street, _cards(state.board), stacks, bets, state.folded, pot, actor, seat, text,
     )  # fmt: skip
 
 

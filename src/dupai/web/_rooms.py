@@ -27,6 +27,11 @@ MOST_TABLES, _OLD = 400, 3600.0
 HOST_SEAT = -1
 
 
+def usual(game: str) -> list[str]:
+    """Opponents that play a betting structure, for tables of which nobody says who sits there."""
+    return [spec for spec in USUAL if game in spec_traits(spec).bettings]
+
+
 class Rooms:
     """The tables.
 
@@ -88,8 +93,7 @@ class Rooms:
         others = asked.seats - sits
         opponents = asked.opponents
         if opponents is None:
-            able = [spec for spec in USUAL if asked.game in spec_traits(spec).bettings]
-            opponents = tuple(itertools.islice(itertools.cycle(able), others))
+            opponents = tuple(itertools.islice(itertools.cycle(usual(asked.game)), others))
         if len(opponents) > others:
             raise ConfigError(f"opponents: {len(opponents)} given, expected at most {others}", key="opponents")
         self._check_agents(opponents, asked)

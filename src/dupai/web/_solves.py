@@ -100,6 +100,9 @@ class Solves:
             raise ConfigError("a range or a list of sizes is too long", key="oop")
         if len(asked.locks) > MOST_LOCKS:
             raise ConfigError(f"locks: {len(asked.locks)} given, expected at most {MOST_LOCKS}", key="locks")
+        for lock in asked.locks:
+            if not any(share > 0 for share in lock.strategy.values()):
+                raise ConfigError(f"lock at {lock.path!r}: expected a share above 0 of an action", key="locks")
         locks = tuple(Lock.from_dict({"path": lock.path, "strategy": lock.strategy}) for lock in asked.locks)
         if asked.again is None:
             spot = _spot_of(asked)
@@ -301,6 +304,11 @@ def _numbers(row: F64 | F32) -> tuple[float | None, ...]:
     return tuple(None if x != x else x for x in np.round(row.astype(np.float64), 5).tolist())
 
 
+def _figure(x: Any, form: str, unit: str = "") -> str:
+    """A figure of a table; empty where nobody gets there."""
+    return format(float(x), form) + unit if np.isfinite(x) else ""
+
+
 def _runouts(solver: SpotSolver, path: str) -> m.RunTable:
     node = SpotNode(solver, path)
     if node.kind != "card":
@@ -311,7 +319,7 @@ def _runouts(solver: SpotSolver, path: str) -> m.RunTable:
         if card in node.board:
             continue
         after = SpotNode(solver, f"{path}/{card_text(card)}" if path else card_text(card))
-        shares = [f"{100 * x:.1f} %" for x in after.frequencies()]
+        shares = [_figure(100 * x, ".1f", " %") for x in after.frequencies()]
         head = ("card", "EV oop", "EV ip", *(str(a) for a in after.actions))
-        rows.append((card_text(card), *(f"{after.mean(after.ev, p):.2f}" for p in range(2)), *shares))
+        rows.append((card_text(card), *(_figure(after.mean(after.ev, p), ".2f") for p in range(2)), *shares))
     return m.RunTable(f"runouts after {path or 'the start'}", head, tuple(rows))

@@ -221,14 +221,16 @@ def log_of(now: HandState, table: LiveTable, shown: int, over: HandRecord | None
     """The hand in words, as far as the board is open."""
 
     def name(seat: int) -> str:
-        return table.seats[seat].name or f"seat {seat + 1}"
+        # Who played it may have left, and somebody else sit there.
+        played = over.names[over.seats.index(seat)] if over is not None and over.names else table.seats[seat].name
+        return played or f"seat {seat + 1}"
 
     lines = []
     state = HandState(now.spec, None, now.state["board"][0].tolist(), now.start_stacks, now.seats, now.hand)
     for p, seat in enumerate(now.seats):
         if state.bets[p]:
             text = f"{name(seat)} posts {state.bets[p]:,}"
-            lines.append(LogLine("post", 0, text, seat, chips=state.bets[p]))
+            lines.append(LogLine("post", 0, text, seat, chips=state.bets[p], name=name(seat)))
     street = 0
     for _, p, action in now.actions:
         while street < state.street:
@@ -239,7 +241,7 @@ def log_of(now: HandState, table: LiveTable, shown: int, over: HandRecord | None
         seat = now.seats[p]
         state.apply(action, free_fold=True)
         chips = before + state.contributions[p]
-        lines.append(LogLine("action", street, f"{name(seat)} {text}", seat, chips=chips))
+        lines.append(LogLine("action", street, f"{name(seat)} {text}", seat, chips=chips, name=name(seat)))
     while street < 3 and BOARD_CARDS[street + 1] <= shown:
         street += 1
         lines.append(_street_line(state, street))
@@ -248,11 +250,11 @@ def log_of(now: HandState, table: LiveTable, shown: int, over: HandRecord | None
             if over.shown[p]:
                 made = made_hand_words(over.hole[p], over.board)
                 text = f"{name(seat)} shows {made}"
-                lines.append(LogLine("show", street, text, seat, two_cards(over.hole[p])))
+                lines.append(LogLine("show", street, text, seat, two_cards(over.hole[p]), name=name(seat)))
         for p, seat in enumerate(over.seats):
             if over.payoffs[p] > 0:
                 text = f"{name(seat)} wins {over.payoffs[p]:,}"
-                lines.append(LogLine("win", street, text, seat, chips=over.payoffs[p]))
+                lines.append(LogLine("win", street, text, seat, chips=over.payoffs[p], name=name(seat)))
     return tuple(lines)
 
 

@@ -179,7 +179,7 @@ def _result(line: m.RunLine, result: Any) -> m.RunResult:
     tables = (m.RunTable("", tuple(head), tuple(tuple(row) for row in rows)),) if rows else ()
     names = tuple(getattr(result.config, "labels", ()))
     return m.RunResult(
-        line, result.headline(), tables, _curves(result), _places(result), names, _cross(result, names),
+        line, result.headline(), tables, _curves(result), _places(result, names), names, _cross(result, names),
         bool(result.partial),
     )  # fmt: skip
 
@@ -193,9 +193,11 @@ def _curves(result: Any) -> tuple[m.NamedCurve, ...]:
     return tuple(m.NamedCurve(name, tuple(some)) for name, some in points.items())
 
 
-def _places(result: Any) -> tuple[tuple[float, ...], ...]:
-    standings = getattr(result, "standings", None) or ()
-    return tuple(tuple(float(x) for x in getattr(s, "places", ()) or ()) for s in standings)
+def _places(result: Any, names: tuple[str, ...]) -> tuple[tuple[float, ...], ...]:
+    """In the order of ``names``; standings have the best first."""
+    places = {s.agent: getattr(s, "places", ()) for s in getattr(result, "standings", None) or ()}
+    rows = tuple(tuple(float(x) for x in places.get(name) or ()) for name in names)
+    return rows if any(rows) else ()
 
 
 def _cross(result: Any, names: tuple[str, ...]) -> m.Cross | None:

@@ -247,7 +247,7 @@ def _stat_routes(routes: APIRouter, study: Study) -> None:
     @routes.get("/players")
     async def players(
         request: Request, source: Source, first: Annotated[int, Query(alias="from", ge=0, le=10**9)] = 0,
-        count: Annotated[int, Query(ge=1, le=500)] = 100,
+        count: Annotated[int, Query(ge=1, le=5000)] = 100,
     ) -> Response:  # fmt: skip
         rows = await study.heavy(players_of, await study.hands(source, request))
         return reply(rows[first : first + count])

@@ -61,12 +61,12 @@ class SourceInfo(msgspec.Struct, frozen=True):
 
 
 class Info(msgspec.Struct, frozen=True):
-    """What this server has: GET /api/info."""
+    """What this server has: GET /api/info. ``opponents``: the usual ones by betting structure."""
 
     version: str
     agents: tuple[AgentInfo, ...]
     readers: tuple[AgentInfo, ...]
-    opponents: tuple[str, ...]
+    opponents: dict[str, tuple[str, ...]]
     advisors: tuple[str, ...]
     classes: tuple[str, ...]
     combos: tuple[str, ...]
@@ -257,6 +257,7 @@ class LogLine(msgspec.Struct, frozen=True):
     seat: int | None = None
     cards: tuple[str, ...] = ()
     chips: int | None = None
+    name: str = ""
 
 
 class Deal(msgspec.Struct, frozen=True):

@@ -35,12 +35,12 @@ export interface SourceInfo {
   hands: number | null;
 }
 
-/** What this server has: GET /api/info. */
+/** What this server has: GET /api/info. ``opponents``: the usual ones by betting structure. */
 export interface Info {
   version: string;
   agents: AgentInfo[];
   readers: AgentInfo[];
-  opponents: string[];
+  opponents: Record<string, string[]>;
   advisors: string[];
   classes: string[];
   combos: string[];
@@ -201,6 +201,7 @@ export interface LogLine {
   seat: number | null;
   cards: string[];
   chips: number | null;
+  name: string;
 }
 
 /** The sealed deck: ``hash`` is the SHA-256 of ``nonce`` and ``deck``, which are revealed when the hand is over. */

@@ -84,15 +84,17 @@ function OwnTable({ open, busy }: { open: (table: NewTable) => Promise<void>; bu
   const [flags, setFlags] = useState({ panel: true, coach: true, reset: false, watch: false });
   const [chosen, setChosen] = useState<(string | null | undefined)[]>([]);
   const set = (part: Partial<typeof table>) => setTable({ ...table, ...part });
-  const suggestions = info.data?.opponents ?? [];
-  const others = flags.watch ? table.seats : table.seats - 1;
+  const suggestions = info.data?.opponents[game] ?? [];
+  // Who has no name looks on, too.
+  const watch = flags.watch || !table.name.trim();
+  const others = watch ? table.seats : table.seats - 1;
   const opponents = Array.from({ length: others }, (_, i) => (chosen[i] === undefined ? (suggestions[i % Math.max(1, suggestions.length)] ?? "rules") : chosen[i]));
   const submit = (event: Event) => {
     event.preventDefault();
     localStorage.setItem("name", table.name);
     void open({
       ...table, game, speed, opponents: opponents as (string | null)[], panel: flags.panel, coach: flags.coach, reset: flags.reset,
-      tournament: format === "tournament", name: flags.watch ? "" : table.name,
+      tournament: format === "tournament", name: watch ? "" : table.name,
     });
   };
   const agents: AgentInfo[] = info.data?.agents ?? [];
@@ -127,7 +129,7 @@ function OwnTable({ open, busy }: { open: (table: NewTable) => Promise<void>; bu
         <fieldset class="opponents">
           <legend>{t("opponentsTitle")}</legend>
           {opponents.map((spec, i) => (
-            <OpponentField key={i} label={t("seatN", { n: i + (flags.watch ? 1 : 2) })} spec={spec ?? null} agents={agents} suggestions={[...suggestions]}
+            <OpponentField key={i} label={t("seatN", { n: i + (watch ? 1 : 2) })} spec={spec ?? null} agents={agents} suggestions={[...suggestions]}
               set={(next) => setChosen(Object.assign([...chosen], { [i]: next }))} />
           ))}
         </fieldset>

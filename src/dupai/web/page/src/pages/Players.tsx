@@ -19,7 +19,7 @@ export function Players({ search }: PageProps) {
   const source = search.get("source") ?? list.find((one) => one.kind !== "upload")?.id ?? null;
   const name = search.get("name");
   const [filter, setFilter] = useState("");
-  const players = useAsk<PlayerLine[]>(source ? query("/api/players", { source, from: 0, count: 500 }) : null);
+  const players = useAsk<PlayerLine[]>(source ? query("/api/players", { source, from: 0, count: 5000 }) : null);
   const shown = (players.data ?? []).filter((one) => one.name.toLowerCase().includes(filter.toLowerCase()));
   const current = name ?? shown[0]?.name ?? null;
   return (

@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { useAsk, query } from "../api";
 import type { Cross, ReportLine, RunLine, RunResult } from "../messages";
 import { go } from "../router";
@@ -40,18 +40,21 @@ export function Results({ search }: PageProps) {
               ))}
             </ul>
           </nav>
-          {id ? <Run key={id} id={id} /> : null}
+          {id ? <Run key={id} id={id} ended={runs.reload} /> : null}
         </div>
       ) : null}
     </div>
   );
 }
 
-function Run({ id }: { id: string }) {
+function Run({ id, ended }: { id: string; ended: () => void }) {
   const asked = useAsk<RunResult>(query("/api/result", { id }));
   const result = asked.data;
   const live = result !== null && !result.run.finished;
+  const was = useRef(false);
   useEffect(() => {
+    if (was.current && !live) ended();
+    was.current = live;
     if (!live) return;
     const timer = setInterval(asked.reload, 3000);
     return () => clearInterval(timer);

@@ -54,8 +54,9 @@ export function Solve({ parts }: PageProps) {
         if (stop) return;
         setProblem((error as Error).message);
         failed = true;
-        // the server may be away for a moment; what it does not know never comes
-        if (!(error instanceof Refusal) || error.status !== 404) timer = window.setTimeout(() => void poll(), 2000);
+        // the server may be away for a moment; what it does not know (after a restart) never comes
+        if (error instanceof Refusal && error.status === 404) setStatus(null);
+        else timer = window.setTimeout(() => void poll(), 2000);
       }
     };
     void poll();

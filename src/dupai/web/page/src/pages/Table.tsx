@@ -36,7 +36,7 @@ export function Table({ parts }: PageProps) {
     addEventListener("keydown", key);
     return () => removeEventListener("keydown", key);
   });
-  if (!state) return <div class="page wait"><p role="status">{t(data.gone ? "noTable" : online ? "loading" : "reconnecting")}</p><p><a href="/">{t("home")}</a></p></div>;
+  if (!state || data.gone) return <div class="page wait"><p role="status">{t(data.gone ? "noTable" : online ? "loading" : "reconnecting")}</p><p><a href="/">{t("home")}</a></p></div>;
   const names = (seat: number) => state.seats[seat]?.name ?? t("seatN", { n: seat + 1 });
   const spectator = state.me === null;
   const shown: Tab = spectator || !state.panel ? (tab === "coach" && !spectator ? "coach" : "log") : tab;
@@ -59,7 +59,7 @@ export function Table({ parts }: PageProps) {
         <Felt state={state} sit={setSitting} since={data.since} />
         {!spectator ? <Actions state={state} send={send} /> : sitting === null ? <p class="actions idle">{t("spectating")}</p>
           : <SitDown state={state} seat={sitting} done={() => (setSitting(null), reopen())} close={() => setSitting(null)} />}
-        <BottomLine state={state} send={send} />
+        <BottomLine state={state} send={send} online={online} />
       </section>
       <aside class="table-side" aria-label={t("panel")}>
         <h2 class="hidden-label">{t("panel")}</h2>
@@ -130,7 +130,7 @@ function TopLine({ state, openFair, openKeys }: { state: State; openFair: () => 
   );
 }
 
-function BottomLine({ state, send }: { state: State; send: ReturnType<typeof useTable>["send"] }) {
+function BottomLine({ state, send, online }: { state: State; send: ReturnType<typeof useTable>["send"]; online: boolean }) {
   const me = state.me === null ? null : state.seats[state.me];
   const leave = () => {
     send({ do: "leave" });
@@ -143,7 +143,7 @@ function BottomLine({ state, send }: { state: State; send: ReturnType<typeof use
           <>
             {me.status === "away" ? <button class="tiny" onClick={() => send({ do: "sit_in" })}>{t("sitIn")}</button> : <button class="tiny" onClick={() => send({ do: "sit_out" })}>{t("sitOut")}</button>}
             {state.settings.tournament ? null : <button class="tiny" onClick={() => send({ do: "rebuy" })}>{t("rebuy")}</button>}
-            <button class="tiny" onClick={leave}>{t("leave")}</button>
+            <button class="tiny" onClick={leave} disabled={!online}>{t("leave")}</button>
             <a class="small" href={`/replay?source=table:${state.table}`}>{t("replay")}</a>
           </>
         ) : null}

@@ -31,11 +31,11 @@ function logTo(hand: ReplayHand, step: Step): LogLine[] {
   let shown = 0;
   for (const one of hand.steps) {
     const name = one.seat === null ? "" : hand.names[one.seat];
-    if (one.seat !== null && one.text) lines.push({ kind: "action", street: one.street, text: `${name} ${afterName(one.text, name).split(";")[0]}`, seat: one.seat, cards: [], chips: null });
+    if (one.seat !== null && one.text) lines.push({ kind: "action", street: one.street, text: `${name} ${afterName(one.text, name).split(";")[0]}`, seat: one.seat, cards: [], chips: null, name });
     // a run-out opens several streets at once
     for (const [street, count] of [[1, 3], [2, 4], [3, 5]]) {
       if (shown >= count || one.board.length < count) continue;
-      lines.push({ kind: "street", street, text: "", seat: null, cards: one.board.slice(shown, count), chips: null });
+      lines.push({ kind: "street", street, text: "", seat: null, cards: one.board.slice(shown, count), chips: null, name: "" });
       shown = count;
     }
     if (one === step) break;

@@ -13,6 +13,11 @@ import { RunoutGrid } from "./Runouts";
 
 type View = "strategy" | "ev" | "equity";
 
+function mean(values: readonly (number | null)[]): number | null {
+  const known = values.filter((one) => one !== null);
+  return known.length ? known.reduce((sum, one) => sum + one, 0) / known.length : null;
+}
+
 /** A solved tree, node by node: the strategy grid by action colours, EV and equity of each hand. */
 export function NodeView({ id, lock }: { id: string; lock: (lock: SolveLock) => void }) {
   const [path, setPath] = useState("");
@@ -29,7 +34,9 @@ export function NodeView({ id, lock }: { id: string; lock: (lock: SolveLock) => 
   const steps = node.path ? node.path.split("/") : [];
   const acting = node.player !== null && !cards && node.strategy.length > 0;
   const colors = actionColors(node.actions.map((one) => one.text));
-  const lockHere = () => lock({ path: node.path, strategy: Object.fromEntries(node.actions.map((one) => [one.text, Number((one.p ?? 0).toFixed(3))])) });
+  // Where nobody gets there are no frequencies, but hands still have a strategy.
+  const share = (i: number) => node.actions[i].p ?? mean(node.strategy[i]) ?? 1 / node.actions.length;
+  const lockHere = () => lock({ path: node.path, strategy: Object.fromEntries(node.actions.map((one, i) => [one.text, Number(share(i).toFixed(3))])) });
   return (
     <section class="panel node">
       <div class="row between">

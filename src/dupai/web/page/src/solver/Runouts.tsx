@@ -17,11 +17,13 @@ export function RunoutGrid({ table, actions, go }: { table: RunTable; actions: r
   const names = table.head.slice(3);
   const colors = actionColors([...names]);
   const column = view === "ip" ? 2 : 1;
-  const values = table.rows.map((row) => Number(row[column]));
+  // Where nobody gets there is no figure.
+  const figure = (text: string) => (text ? parseFloat(text) : null);
+  const values = table.rows.map((row) => figure(row[column])).filter((one) => one !== null);
   const low = Math.min(...values);
   const high = Math.max(...values);
   const paths = new Map(actions.map((one) => [one.text, one.path]));
-  const shares = (row: readonly string[]) => row.slice(3).map((text) => parseFloat(text) / 100);
+  const shares = (row: readonly string[]) => row.slice(3).map((text) => (figure(text) ?? 0) / 100);
   return (
     <div class="runouts">
       <Choice<View> label={t("runouts")} value={view} set={setView} options={[["strategy", t("strategy")], ["oop", `${t("evOf")}, ${t("oop")}`], ["ip", `${t("evOf")}, ${t("ip")}`]]} />
@@ -30,22 +32,23 @@ export function RunoutGrid({ table, actions, go }: { table: RunTable; actions: r
           const card = rank + suit;
           const row = rows.get(card);
           const path = paths.get(card);
-          if (!row || path === undefined) return <span key={card} class="runout-cell" />;
-          const share = high > low ? (Number(row[column]) - low) / (high - low) : 0.5;
+          const value = row ? figure(row[column]) : null;
+          if (!row || path === undefined || value === null) return <span key={card} class="runout-cell" />;
+          const share = high > low ? (value - low) / (high - low) : 0.5;
           const mix = shares(row);
-          const words = view === "strategy" ? names.map((name, i) => `${actionWords(name)} ${percent(mix[i])}`).join(", ") : number(Number(row[column]), 1);
+          const words = view === "strategy" ? names.map((name, i) => `${actionWords(name)} ${percent(mix[i])}`).join(", ") : number(value, 1);
           return (
             <button key={card} class={`runout-cell${view === "strategy" ? "" : ` ev ${heatTone(share)}`}`} style={view === "strategy" ? undefined : { background: heat(share) }} title={words} aria-label={`${card}: ${words}`} onClick={() => go(path)}>
               <Inline cards={[card]} />
               {view === "strategy" ? (
                 <span class="mix" aria-hidden="true">{mix.map((part, i) => <span key={i} style={{ width: `${100 * part}%`, background: actionFill(colors[i]) }} />)}</span>
-              ) : <span class="num small runout-value">{number(Number(row[column]), 1)}</span>}
+              ) : <span class="num small runout-value">{number(value, 1)}</span>}
             </button>
           );
         }))}
       </div>
       {view === "strategy" ? <ul class="mix-key small">{names.map((name, i) => <li key={name}><i class={`swatch act-${colors[i]}`} />{actionWords(name)}</li>)}</ul>
-        : <div class="heat-key small" aria-hidden="true">{number(low, 1)} <i /> {number(high, 1)}</div>}
+        : values.length ? <div class="heat-key small" aria-hidden="true">{number(low, 1)} <i /> {number(high, 1)}</div> : null}
     </div>
   );
 }

@@ -26,7 +26,7 @@ export const en = {
   amount: "Amount", yourTurn: "Your turn", waitFor: "{name} is thinking", empty: "Empty", sitHere: "Sit here", away: "Away",
   out: "Out", folded: "Folded", wins: "wins {n}", loses: "loses {n}", hand: "Hand {n}", posts: "posts {n}", shows: "shows {hand}", log: "Hand log", nextHand: "Next hand",
   tournamentWon: "You have won the tournament.", tournamentOver: "The tournament is over: {name} has won.",
-  youAreOut: "You are out of the tournament, and no other person plays: it ends here.", youAreBroke: "You have no chips left. Press “{button}” to go on.",
+  youAreOut: "You are out of the tournament. The others play on.", youAreBroke: "You have no chips left. Press “{button}” to go on.",
   youAreAway: "You sit out. Press “{button}” to go on.", tooFew: "A hand needs two players who are there and have chips.",
   sitOut: "Sit out", sitIn: "Deal me in", rebuy: "Rebuy", leave: "Leave", invite: "Invite", inviteCopied: "Link copied",
   spectators: "{n} watching", spectating: "You are looking on", reconnecting: "Connection lost. Trying again…",
@@ -62,7 +62,7 @@ export const en = {
   target: "Target", ofPot: "% of pot", locks: "Node locks", addLock: "Add a lock", path: "Path", run: "Solve", stop: "Stop",
   exploitability: "Exploitability", iterations: "{n} iterations", strategy: "Strategy", evOf: "EV", equityOf: "Equity", strategyOf: "Strategy of {name}",
   presets: "Presets", weight: "Weight", rangeText: "Range as text", selected: "{p} of hands, {n} combos", runouts: "Runouts", openFile: "Open a solution",
-  saveFile: "Save the solution", solutionTooLarge: "The file is too large: a solution may have at most {n} MB.", moreThanForm: "This solution holds more than the form shows: sizes by street or player, rake, dead cards, or locks by hand. All of it stays as it is until the spot is changed here.", notChecked: "It was stopped before its first check: there is no solution to look at or to save.", root: "Start", node: "Node", loadExample: "Example spot", state_waiting: "Waiting", state_running: "Solving", state_done: "Done",
+  saveFile: "Save the solution", solutionTooLarge: "The file is too large: a solution may have at most {n} MB.", moreThanForm: "This solution holds more than the form shows: sizes by street or player, rake, dead cards, or locks by hand. All of it stays as it is until the spot is changed here.", badShares: "Expected as: check = 0.3, bet 100 = 0.7", notChecked: "It was stopped before its first check: there is no solution to look at or to save.", root: "Start", node: "Node", loadExample: "Example spot", state_waiting: "Waiting", state_running: "Solving", state_done: "Done",
   state_stopped: "Stopped", state_failed: "Failed", paintHelp: "Drag to paint. Arrow keys move, space paints.", lockHere: "Lock this node", lockAbout: "with these frequencies for every hand", shares: "Shares",
   chooseHand: "Point at a hand for its combos.", maxIterations: "Most iterations", cardsNext: "Next card", asTable: "As a table", terminal: "The hand ends here.", pasteRange: "Paste a range",
   // equity page

@@ -55,7 +55,8 @@ export function Actions({ state, send }: Props) {
         if (armed) act(`r${turn.max}`);
         else {
           setTo(turn.max);
-          setArmed(true);
+          // In limit games the largest raise is a bet like others.
+          setArmed(isAllIn(turn.max));
         }
       } else if ((name === "-" || name === "arrowdown") && canRaise) setTo(clamp(to - big));
       else if ((name === "+" || name === "=" || name === "arrowup") && canRaise) setTo(clamp(to + big));
@@ -71,6 +72,7 @@ export function Actions({ state, send }: Props) {
     return (
       <div class="actions idle">
         <p aria-live="polite">{state.phase === "runout" ? t("runout") : state.phase === "over" ? resultWords(state) : actor ? t("waitFor", { name: actor }) : state.note || t("waitingPlayers")}</p>
+        {state.settings.tournament && seat?.status === "out" && end === null ? <p>{t("youAreOut")}</p> : null}
         {end !== null ? <p>{end}</p> : state.phase === "over" ? <button class="primary" onClick={() => send({ do: "next" })}>{t("nextHand")} <kbd>N</kbd></button> : null}
       </div>
     );
@@ -104,7 +106,12 @@ export function Actions({ state, send }: Props) {
 
 function resultWords(state: State): string {
   const winners = state.seats.filter((seat) => (seat.won ?? 0) > 0);
-  return winners.map((seat) => `${seat.name}: ${t("wins", { n: number(seat.won ?? 0) })}${seat.made ? ` (${madeWords(seat.made)})` : ""}`).join(" · ") || t("nextHand");
+  return winners.map((seat) => `${seat.name}: ${t("wins", { n: number(seat.won ?? 0) })}${seat.made ? ` (${madeWords(seat.made)})` : ""}`).join(" · ") || gone(state) || t("nextHand");
+}
+
+/** The same of winners who have left. */
+function gone(state: State): string {
+  return (state.hand?.log ?? []).filter((line) => line.kind === "win").map((line) => `${line.name}: ${t("wins", { n: number(line.chips ?? 0) })}`).join(" · ");
 }
 
 /** Why no other hand is dealt as things are, or null: two must have chips and be there, a person among them. */
@@ -116,7 +123,9 @@ function whyNoHand(state: State): string | null {
   if (tournament && left.length < 2) return left[0]?.seat === me.seat ? t("tournamentWon") : t("tournamentOver", { name: left[0]?.name ?? "" });
   if (!ready.some((seat) => seat.kind === "person")) {
     if (me.status === "away") return t("youAreAway", { button: t("sitIn") });
-    return tournament ? t("youAreOut") : t("youAreBroke", { button: t("rebuy") });
+    if (!tournament) return t("youAreBroke", { button: t("rebuy") });
+    // Agents play on where every person is out.
+    if (left.some((seat) => seat.kind === "person")) return t("tooFew");
   }
   return ready.length < 2 ? t("tooFew") : null;
 }

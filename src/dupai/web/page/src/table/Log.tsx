@@ -7,7 +7,7 @@ export function Log({ state }: { state: State }) {
   const lines = state.hand?.log ?? [];
   return (
     <ol class="log" aria-label={t("log")} aria-live="polite" aria-relevant="additions">
-      {lines.map((line, i) => <Line key={i} line={line} name={line.seat === null ? "" : state.seats[line.seat].name} />)}
+      {lines.map((line, i) => <Line key={i} line={line} name={line.name} />)}
     </ol>
   );
 }

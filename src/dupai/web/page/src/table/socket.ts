@@ -62,7 +62,7 @@ export function useTable(id: string): { data: TableData; send: (request: Request
         if (closed) return;
         setOnline(false);
         // The browser does not say why: the server may be away, or know no such table.
-        if (!opened) void ask<LobbyTable[]>("/api/tables").then((tables) => tables.some((one) => one.id === id) || (close(), setData((old) => ({ ...old, gone: true }))), () => undefined);
+        if (!opened) void ask<LobbyTable[]>("/api/tables").then((tables) => closed || tables.some((one) => one.id === id) || (close(), setData((old) => ({ ...old, gone: true }))), () => undefined);
         timer = window.setTimeout(open, wait);
         wait = Math.min(5000, wait * 1.7);
       };

@@ -9,9 +9,9 @@ export function actionWords(text: string): string {
   if (low === "small" || low === "half" || low === "pot") return t(`a_${low}`);
   const verb = (["fold", "check", "call", "bet", "raise"] as const).find((word) => low.startsWith(word));
   if (!verb) return low.startsWith("all") ? text.replace(/^all-?in/i, t("a_all-in")) : text;
-  const amount = text.match(/\d[\d,]*(\.\d+)?(\s*%)?|half|pot/)?.[0].replace(/,+$/, "") ?? "";
+  const amount = text.match(/\d[\d,]*(\.\d+)?(\s*%)?(\.\.\d[\d,]*)?|half|pot/)?.[0].replace(/,+$/, "").replace("..", "–") ?? "";
   const plain = /^[\d,]+$/.test(amount) ? number(Number(amount.replace(/,/g, ""))) : amount;
-  const words = low.startsWith("raises to") ? t("raiseTo", { n: plain }) : `${t(`a_${verb}`)} ${plain}`.trim();
+  const words = /^raises? to /.test(low) ? t("raiseTo", { n: plain }) : `${t(`a_${verb}`)} ${plain}`.trim();
   return low.includes(", all-in") ? `${words}（${t("a_all-in")}）` : words;
 }
 
@@ -29,7 +29,7 @@ export function lastWords(text: string): string {
 /** Who won how much with what, as the server words it ("Vera wins 20,000 with pair, kings"), in the language of the page. */
 export function resultText(text: string): string {
   if (inEnglish()) return text;
-  return text.replace(/ wins ([\d,.]+)(?: with ([a-z ]+(?:, [a-z ]+)?))?/g, (_, n: string, made?: string) => ` ${t("wins", { n })}${made ? `（${madeWords(made)}）` : ""}`);
+  return text.replace(/ wins ([\d,.]+)(?: with ([a-z ]+(?:, (?![^,]* wins \d)[a-z ]+)?))?/g, (_, n: string, made?: string) => ` ${t("wins", { n })}${made ? `（${madeWords(made)}）` : ""}`);
 }
 
 /** A made hand without its kickers ("two pair, aces and fours, king kicker" is "two pair, aces and fours"). */

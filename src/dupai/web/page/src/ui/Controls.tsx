@@ -92,7 +92,13 @@ export function Problem({ text, retry }: { text: string; retry?: () => void }) {
 export function CopyButton({ text, label }: { text: () => string; label: string }) {
   const [done, setDone] = useState(false);
   const copy = async () => {
-    await navigator.clipboard?.writeText(text());
+    try {
+      // There is none on plain http from another machine.
+      await navigator.clipboard.writeText(text());
+    } catch {
+      prompt(label, text());
+      return;
+    }
     setDone(true);
     setTimeout(() => setDone(false), 1500);
   };
