@@ -297,8 +297,8 @@ class Room:
 
     def _wanted(self) -> bool:
         """Whether a hand shall be dealt: agents alone play where nobody sits, or everybody is out of a tournament."""
-        over = self.table.settings.tournament
-        people = [k for k, s in enumerate(self.table.seats) if s.kind == "person" and not (over and s.stack == 0)]
+        tournament = self.table.settings.tournament
+        people = [k for k, s in enumerate(self.table.seats) if s.kind == "person" and not (tournament and s.stack == 0)]
         return not people or any(k in self.table.next_players() for k in people)
 
     async def _pause(self, seconds: float | None) -> None:
