@@ -16,6 +16,7 @@ from dupai.cfr import PUSH_FOLD_ANTES as ANTES, PushFold, icm, push_fold, push_f
 from dupai.cfr._pushfold import _three
 from dupai.cfr._pushfold._build import STACKS
 from dupai.cfr._pushfold._heads_up import TABLE_FILE
+from dupai.cfr._pushfold._kernels import FINISHES, finishes_kernel
 from dupai.cli import main
 from dupai.equity import class_matchups, equity
 from naive.cfr_pushfold import naive_exploit, naive_icm
@@ -141,26 +142,26 @@ def test_players_who_go_out_together_rank_by_their_chips_before_the_hand() -> No
 
 
 def test_a_damaged_table_of_three_hands_is_sampled_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    orders = np.arange(int(_three._starts()[-1]) * 6, dtype=np.uint16).reshape(-1, 6)
+    finishes = (np.arange(int(_three._starts()[-1]) * 13) % 251).astype(np.uint8).reshape(-1, 13)
     sampled: list[int] = []
 
     def sample(samples: int, progress: Any) -> Any:
         sampled.append(samples)
-        return orders
+        return finishes
 
     def read() -> Any:
         monkeypatch.setattr(_three, "_made", [])
-        return _three._tables(NoProgress()).orders
+        return _three._tables(NoProgress()).finishes
 
-    monkeypatch.setattr(_three, "sample_orders", sample)
+    monkeypatch.setattr(_three, "sample_finishes", sample)
     monkeypatch.setattr(_three, "deal_chances", lambda: np.zeros((1, 1, 1), np.float32))
     monkeypatch.setattr(_three, "cache_root", lambda: tmp_path)
-    assert np.array_equal(read(), orders) and np.array_equal(read(), orders) and len(sampled) == 1
+    assert np.array_equal(read(), finishes) and np.array_equal(read(), finishes) and len(sampled) == 1
     (file,) = tmp_path.iterdir()
     data = bytearray(file.read_bytes())
     data[4_000_000:5_000_000] = bytes(1_000_000)
     file.write_bytes(data)
-    assert np.array_equal(read(), orders) and len(sampled) == 2
+    assert np.array_equal(read(), finishes) and len(sampled) == 2
 
 
 def test_pots_are_settled() -> None:
@@ -184,14 +185,14 @@ def test_three_hands_are_dealt_as_cards_are() -> None:
 
 
 class _Deals:
-    """A table of orders in which class numbers decide: the smaller number wins, so that answers are known."""
+    """Tables in which class numbers decide: the smaller number wins (or ``finish``), so that answers are known."""
 
     @staticmethod
-    def tables() -> Any:
+    def tables(finish: tuple[int, int, int] = (0, 1, 2)) -> Any:
         start = _three._starts()
-        orders = np.zeros((int(start[-1]), 6), np.uint16)
-        orders[:, 0] = 6
-        return _three._Tables(_three.deal_chances(), orders, start[:-1])
+        finishes = np.zeros((int(start[-1]), len(FINISHES)), np.uint8)
+        finishes[:, FINISHES.tolist().index(list(finish))] = 160
+        return _three._Tables(_three.deal_chances(), finishes, start[:-1])
 
 
 def test_three_hands_go_to_the_right_player() -> None:
@@ -206,25 +207,52 @@ def test_three_hands_go_to_the_right_player() -> None:
             assert won == pytest.approx(expected)
 
 
+@pytest.mark.parametrize(
+    ("finish", "stacks", "after"),
+    [((0, 0, 2), (10, 10, 10), (15, 15, 0)),  # two share everything
+     ((0, 1, 1), (4, 10, 10), (12, 6, 6)),  # the shortest wins the main pot, the others share the side pot
+     ((0, 0, 2), (4, 10, 10), (6, 18, 0)),  # the short one shares the main pot only
+     ((0, 0, 0), (4, 10, 7), (4, 10, 7)),
+     ((1, 1, 0), (10, 6, 14), (0, 0, 30))],
+)  # fmt: skip
+def test_equal_hands_split_the_pot_and_then_have_its_equity(
+    finish: tuple[int, int, int], stacks: tuple[float, ...], after: tuple[float, ...]
+) -> None:
+    prizes = (50, 30, 20)
+    game = _three._Game(_Deals.tables(finish), stacks, 0.0, prizes)
+    expected = np.subtract(icm(after, prizes, stacks), icm(stacks, prizes))
+    # Classes in ascending order, so that the table's players are those of the seats.
+    won = [game.three[k][0, 1, 2] / _three.deal_chances()[0, 1, 2] for k in range(3)]
+    assert won == pytest.approx(list(expected), abs=1e-4)
+
+
+def test_ties_are_those_of_the_players_who_hold_the_hands() -> None:
+    """Classes 2, 0, 1 in the seats: the tie of the two least classes is one of the small and the big blind."""
+    tables = _Deals.tables((0, 0, 2))
+    game = _three._Game(tables, (10, 10, 10), 0.0, None)
+    won = [game.three[k][2, 0, 1] / tables.chances[2, 0, 1] for k in range(3)]
+    assert won == pytest.approx([-10, 5, 5])
+
+
 def test_sampled_orders_are_near_win_rates() -> None:
     """Aces, kings and seven-deuce against three-way equity sampled by other code."""
     from dupai.base import Rng
     from dupai.cards import CARD_MASK, COMBO_MASK
-    from dupai.cfr._pushfold._kernels import orders_kernel
 
     names = ("AA", "KK", "72o")
     # Three classes only, numbered 0 to 2 in this order.
     members = np.concatenate([np.flatnonzero(class_index(n) == COMBO_CLASS) for n in names]).astype(np.int64)
     first = np.array([0, 6, 12, 24])
-    out = np.zeros((6, 6), np.uint16)
+    out = np.zeros((6, 13), np.uint16)
     n = 10_000
     rng = Rng(3)
     for b, row in ((0, 0), (1, 3)):
-        orders_kernel(0, b, 3, n, first, members, COMBO_MASK, CARD_MASK.astype(np.uint64), out[row:], rng.state)
+        finishes_kernel(0, b, 3, n, first, members, COMBO_MASK, CARD_MASK.astype(np.uint64), out[row:], rng.state)
     row = out[4].astype(float)  # rows: 000 001 002 011 012 022
-    assert row.sum() == 6 * n
-    # Equal parts of ties go to every order, so a player's equity is how often it comes first.
-    found = np.array([row[0] + row[1], row[2] + row[3], row[4] + row[5]]) / (6 * n)
+    assert row.sum() == n
+    # The best hand's pot, split among equals.
+    best = (FINISHES == 0) / (FINISHES == 0).sum(axis=1, keepdims=True)
+    found = row @ best / n
     exact = equity([*names], samples=400_000, rng=5)
     assert np.abs(found - exact.equity).max() < 5 * 0.5 / np.sqrt(n)
     assert out[0].sum() == 0  # three pairs of aces cannot be dealt
@@ -255,7 +283,7 @@ _kept: list[Any] = []
 def _few(progress: Any) -> Any:
     if not _kept:
         start = _three._starts()
-        _kept.append(_three._Tables(_three.deal_chances(), _three.sample_orders(4, NoProgress()), start[:-1]))
+        _kept.append(_three._Tables(_three.deal_chances(), _three.sample_finishes(4, NoProgress()), start[:-1]))
     return _kept[0]
 
 

@@ -5,8 +5,14 @@ import numpy as np
 from dupai.base import kernel, next_below
 from dupai.cards import strength_kernel
 
-#: The orders in which three players can finish: best, middle, worst.
-ORDERS = np.array([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
+#: How three hands can compare, ``int64[13, 3]``: by player, how many of the others have a better hand.
+FINISHES = np.array(
+    [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0],
+     [0, 0, 2], [0, 2, 0], [2, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0], [0, 0, 0]]
+)  # fmt: skip
+#: ``int64[3, 3, 3]``: the number of a row of :data:`FINISHES`.
+FINISH = np.full((3, 3, 3), -1)
+FINISH[tuple(FINISHES.T)] = np.arange(len(FINISHES))
 
 
 @kernel
@@ -24,15 +30,14 @@ def triples_kernel(own, masks, classes, out):
 
 
 @kernel
-def orders_kernel(a, b, classes, samples, first, members, masks, cards, out, rng):
-    """Deal classes ``a <= b <= c`` ``samples`` times with a board, for every c, and count the orders of the hands.
+def finishes_kernel(a, b, classes, samples, first, members, masks, cards, out, rng):
+    """Deal classes ``a <= b <= c`` ``samples`` times with a board, for every c, and count how the hands compare.
 
     ``first`` ``int64[170]``, ``members`` ``int64[1326]``: combos by class; ``cards`` ``uint64[52]``: masks of cards.
-    ``out`` ``uint16[classes - b, 6]``: for c in ascending order, the :data:`ORDERS` of a, b, c in sixths of a deal
-    (ties count for every order that they allow); 0 where three such hands cannot be dealt. A class whose hands nearly
-    always collide is tried 1000 times for each deal.
+    ``out`` ``uint8[classes - b, 13]``: for c in ascending order, the deals of each of the :data:`FINISHES` of a, b, c;
+    0 where three such hands cannot be dealt. A class whose hands nearly always collide is tried 1000 times for each
+    deal.
     """
-    strength = np.empty(3, np.int64)
     for c in range(b, classes):
         done = 0
         for _ in range(1000 * samples):
@@ -50,30 +55,25 @@ def orders_kernel(a, b, classes, samples, first, members, masks, cards, out, rng
                 while (taken | board) & card:
                     card = cards[next_below(rng, 52)]
                 board |= card
-            strength[0] = strength_kernel(one | board)
-            strength[1] = strength_kernel(two | board)
-            strength[2] = strength_kernel(three | board)
-            allowed = np.int64(0)
-            for o in range(6):
-                x, y, z = strength[ORDERS[o, 0]], strength[ORDERS[o, 1]], strength[ORDERS[o, 2]]
-                allowed += np.int64(x >= y and y >= z)
-            for o in range(6):
-                x, y, z = strength[ORDERS[o, 0]], strength[ORDERS[o, 1]], strength[ORDERS[o, 2]]
-                if x >= y and y >= z:
-                    out[c - b, o] += 6 // allowed
+            x, y, z = strength_kernel(one | board), strength_kernel(two | board), strength_kernel(three | board)
+            above_x = np.int64(y > x) + np.int64(z > x)
+            above_y = np.int64(x > y) + np.int64(z > y)
+            above_z = np.int64(x > z) + np.int64(y > z)
+            out[c - b, FINISH[above_x, above_y, above_z]] += 1
             done += 1
 
 
 @kernel
-def showdown_kernel(a, start, chances, orders, worth, out):
-    """Value of an all-in of three classes to one player: ``out`` ``float32[169, 169]`` for the class ``a`` of player 0.
+def showdown_kernel(a, start, chances, finishes, worth, out):
+    """Values of an all-in of three classes, class ``a`` for player 0: ``out`` ``float32[3, 169, 169]`` by player.
 
-    ``start`` ``int64[169]``: the first row of ``orders`` (see :func:`orders_kernel`) for each least class; ``chances``
-    ``float32[169, 169]`` of the deal; ``worth`` ``float64[3, 3]`` by the player who is first and the one who is
-    second.
+    ``start`` ``int64[169]``: the first row of ``finishes`` (see :func:`finishes_kernel`) for each least class;
+    ``chances`` ``float32[169, 169]`` of the deal; ``worth`` ``float64[13, 3]`` by how the hands of players 0, 1 and
+    2 compare (:data:`FINISHES`), and by player.
     """
     classes = len(start)
     place, role = np.empty(3, np.int64), np.empty(3, np.int64)
+    above, total = np.empty(3, np.int64), np.empty(3)
     for b in range(classes):
         for c in range(classes):
             place[0], place[1], place[2] = a, b, c
@@ -87,10 +87,15 @@ def showdown_kernel(a, start, chances, orders, worth, out):
             skipped = place[1] - place[0]
             width = classes - place[0]
             row = start[place[0]] + skipped * width - skipped * (skipped - 1) // 2 + place[2] - place[1]
-            total = 0.0
+            total[:] = 0.0
             seen = 0.0
-            for o in range(6):
-                n = np.float64(orders[row, o])
-                total += n * worth[role[ORDERS[o, 0]], role[ORDERS[o, 1]]]
+            for o in range(len(FINISHES)):
+                for i in range(3):
+                    above[role[i]] = FINISHES[o, i]
+                n = np.float64(finishes[row, o])
+                finish = FINISH[above[0], above[1], above[2]]
+                for player in range(3):
+                    total[player] += n * worth[finish, player]
                 seen += n
-            out[b, c] = chances[b, c] * total / seen if seen > 0.0 else 0.0
+            for player in range(3):
+                out[player, b, c] = chances[b, c] * total[player] / seen if seen > 0.0 else 0.0

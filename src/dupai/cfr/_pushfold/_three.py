@@ -9,7 +9,8 @@ much any one player could still gain alone (against exactly these win rates).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from dupai.base import (
     F32,
     F64,
     I64,
-    U16,
+    U8,
     ConfigError,
     FileError,
     NoProgress,
@@ -31,7 +32,7 @@ from dupai.base import (
 )
 from dupai.cards import CARD_MASK, CLASS_SIZE, CLASSES, COMBO_CLASS, COMBO_MASK, COMBOS
 from dupai.cfr._pushfold._heads_up import MOST_BLINDS, check_ante, match_regrets, rounded
-from dupai.cfr._pushfold._kernels import ORDERS, orders_kernel, showdown_kernel, triples_kernel
+from dupai.cfr._pushfold._kernels import FINISHES, finishes_kernel, showdown_kernel, triples_kernel
 from dupai.equity import class_matchups
 
 #: Deals of each triple of classes.
@@ -118,12 +119,17 @@ def settle(stacks: Sequence[float], paid: Sequence[float], order: Sequence[int])
     return tuple(f + rest for f, rest in zip(final, left, strict=True))
 
 
+def _orders(finish: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """The orders of three players, the best first, that break the ties of a finish (how many beat each)."""
+    return (order for order in permutations(range(3)) if sorted(finish) == [finish[player] for player in order])
+
+
 class _Tables(NamedTuple):
-    """``chances`` ``float32[169, 169, 169]`` of the deals; ``orders`` ``uint16[818805, 6]`` and their first row by
-    least class (see ``orders_kernel``)."""
+    """``chances`` ``float32[169, 169, 169]`` of the deals; ``finishes`` ``uint8[818805, 13]`` and their first row by
+    least class (see ``finishes_kernel``)."""
 
     chances: F32
-    orders: U16
+    finishes: U8
     start: I64
 
 
@@ -133,8 +139,8 @@ def _starts() -> I64:
     return np.concatenate([[0], np.cumsum(rows)]).astype(np.int64)
 
 
-def sample_orders(samples: int, progress: Progress, seed: int = _SEED) -> U16:
-    """Deal every triple of classes ``samples`` times (see ``orders_kernel``); 160 take half a minute.
+def sample_finishes(samples: int, progress: Progress, seed: int = _SEED) -> U8:
+    """Deal every triple of classes ``samples`` times, at most 255 (see ``finishes_kernel``); 160 take half a minute.
 
     Raises:
         KeyboardInterrupt: ``progress`` was cancelled.
@@ -142,7 +148,7 @@ def sample_orders(samples: int, progress: Progress, seed: int = _SEED) -> U16:
     start = _starts()
     by_class = np.argsort(COMBO_CLASS, kind="stable").astype(np.int64)
     first = np.searchsorted(COMBO_CLASS[by_class], np.arange(CLASSES + 1)).astype(np.int64)
-    orders = np.zeros((int(start[-1]), 6), np.uint16)
+    finishes = np.zeros((int(start[-1]), len(FINISHES)), np.uint8)
     masks, cards = COMBO_MASK.astype(np.uint64), CARD_MASK.astype(np.uint64)
     for a in range(CLASSES):
         if progress.cancelled:
@@ -150,10 +156,10 @@ def sample_orders(samples: int, progress: Progress, seed: int = _SEED) -> U16:
         rng = Rng(seed, a)
         row = start[a]
         for b in range(a, CLASSES):
-            orders_kernel(a, b, CLASSES, samples, first, by_class, masks, cards, orders[row:], rng.state)
+            finishes_kernel(a, b, CLASSES, samples, first, by_class, masks, cards, finishes[row:], rng.state)
             row += CLASSES - b
         progress.report(float(start[a + 1]), float(start[-1]), "sampling three hands, once")
-    return orders
+    return finishes
 
 
 def deal_chances() -> F32:
@@ -174,15 +180,15 @@ _made: list[_Tables] = []
 def _tables(progress: Progress) -> _Tables:
     if not _made:
         # An .npz file has a checksum.
-        file = cache_root() / f"three-hands-{SAMPLES}.npz"
+        file = cache_root() / f"three-finishes-{SAMPLES}.npz"
         try:
             with file_faults(str(file)), np.load(file, allow_pickle=False) as arrays:
-                orders = array_of(arrays, "orders", (int(_starts()[-1]), 6), np.uint16, exact=True)
+                finishes = array_of(arrays, "finishes", (int(_starts()[-1]), len(FINISHES)), np.uint8, exact=True)
         except (OSError, FileError):
-            orders = sample_orders(SAMPLES, progress)
+            finishes = sample_finishes(SAMPLES, progress)
             with open_whole(file, "wb") as stream:
-                np.savez(stream, orders=orders)
-        _made.append(_Tables(deal_chances(), orders, _starts()[:-1]))
+                np.savez(stream, finishes=finishes)
+        _made.append(_Tables(deal_chances(), finishes, _starts()[:-1]))
     return _made[0]
 
 
@@ -213,15 +219,14 @@ class _Game:
             won, lost = worth(ends[0]), worth(ends[1])
             split = worth([(x + y) / 2 for x, y in zip(*ends, strict=True)])
             self.two[i, j] = np.stack([won[p] * table.win + split[p] * table.tie + lost[p] * lose for p in range(3)])
-        self.three = []
-        for player in range(3):
-            grid = np.zeros((3, 3))
-            for order in ORDERS:
-                grid[order[0], order[1]] = worth(settle(stacks, list(stacks), order))[player]
-            values = np.empty((CLASSES, CLASSES, CLASSES), np.float32)
-            for a in range(CLASSES):
-                showdown_kernel(a, tables.start, tables.chances[a], tables.orders, grid, values[a])
-            self.three.append(values)
+        worths = np.empty((len(FINISHES), 3))
+        for row, finish in enumerate(FINISHES.tolist()):
+            # Each split pot goes in equal parts to those who share it: the mean over the orders that break the ties.
+            worths[row] = worth(np.mean([settle(stacks, list(stacks), order) for order in _orders(finish)], axis=0))
+        #: ``float32[3, 169, 169, 169]``: by player, its result when all are all-in times the chance of the deal.
+        self.three = np.empty((3, CLASSES, CLASSES, CLASSES), np.float32)
+        for a in range(CLASSES):
+            showdown_kernel(a, tables.start, tables.chances[a], tables.finishes, worths, self.three[:, a])
 
     def _against(self, weights: F64) -> F64:
         """``[c, d]``: probabilities of two classes, summed over the third player's weighted hands."""
