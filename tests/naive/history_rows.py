@@ -118,6 +118,21 @@ def player_rows(record):
     return rows
 
 
+def given_back(spec, state):
+    """Chips by position that nobody else matched, one by one: whoever paid the whole ante asked of him stands above all
+    antes, anybody else where his chips end."""
+    top = max(state.antes)
+    level = [
+        a if a < asked else top + c for a, asked, c in zip(state.antes, spec.antes, state.contributions, strict=True)
+    ]
+    back = [0] * len(level)
+    for p, mine in enumerate(level):
+        covered = max(other for i, other in enumerate(level) if i != p)
+        chips = [*range(1, state.antes[p] + 1), *range(top + 1, top + state.contributions[p] + 1)]
+        back[p] = sum(covered < chip <= mine for chip in chips)
+    return back
+
+
 def hand_row(record):
     """The row of ``hands``, without what the source adds (hand_id, source, line, game, proven, played ...)."""
     spec = record.spec
@@ -138,7 +153,7 @@ def hand_row(record):
         "showdown": folded < spec.players - 1,
         "board": text(record.board) or "",
         "actions": len(record.actions),
-        "pot": ante + sum(put) - (put[-1] - put[-2]),
+        "pot": ante + sum(put) - (sum(given_back(record.spec, state))),
         "rake": record.rake,
         "hero": record.hero,
         "comment": record.comment,

@@ -6,6 +6,7 @@ from collections import defaultdict
 from fractions import Fraction
 
 from dupai.rules import FOLD, RAISE, HandState
+from naive.history_rows import given_back
 
 STREETS = ("preflop", "flop", "turn", "river")
 
@@ -189,14 +190,14 @@ def whole_hand(note, record, events, state):
     """What is counted once a hand."""
     n = record.spec.players
     put = [c + a for c, a in zip(state.contributions, state.antes, strict=True)]
+    back = given_back(record.spec, state)
     for p in range(n):
         mine = [e for e in events if e.who == p]
         early = [e for e in mine if e.street == 0]
         folded_on = next((e.street for e in mine if e.what == "fold"), None)
         saw_flop = state.street > 0 and folded_on != 0
         shown = folded_on is None and state.folded.count(False) > 1
-        most_other = max(c for i, c in enumerate(state.contributions) if i != p)
-        at_risk = put[p] - max(state.contributions[p] - most_other, 0)
+        at_risk = put[p] - back[p]
         won = folded_on is None and Fraction(record.payoffs[p], record.spec.split) + at_risk > 0
         if early:
             note(p, "vpip", any(e.what in ("call", "raise") for e in early))

@@ -355,7 +355,7 @@ def test_a_negative_hand_number_is_refused_for_what_it_is(tmp_path: Path) -> Non
     [record] = casino_records(6, 1)
     path = phh(tmp_path / "x.phhs", [msgspec.structs.replace(record, hand=-3)])
     report = import_file(path, tmp_path / "s")
-    assert "hand -3: expected a number from 0" in Path(report.rejects).read_text()
+    assert "hand = -3: expected a number from 0" in Path(report.rejects).read_text()
 
 
 def test_rejects_of_phh_files(tmp_path: Path) -> None:

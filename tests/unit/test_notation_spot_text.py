@@ -194,6 +194,7 @@ def test_names_of_positions() -> None:
         ("hole=AsKd pot=much", "pot='much': expected a whole number of at least 0"),
         ("hole=AsKd blinds=100", "expected small/big"),
         ("hole=AsKd pot=20 to_call=100 blinds=50/100", "pot=20 is too small"),
+        ("hole=AsKd pot=30000 to_call=15000", "to_call=15000 is more than the usual stack, 10000 (100 big blinds)"),
         ("hole=AsKd to_call=30 blinds=50/100", "the smallest raise is to 200"),
         ("hole=AsKd pot", "expected pot=value (chips in the pot, including the bet that you face)"),
         ("foo", "'foo' is not understood: expected '6 players'"),

@@ -66,7 +66,7 @@ def import_(
     imported = [r for r in reports if r.status == "imported"]
     hands = sum(r.hands for r in imported)
     if json:
-        actions, rejected = sum(r.actions for r in imported), sum(r.rejected for r in reports)
+        actions, rejected = sum(r.actions for r in imported), sum(r.rejected for r in imported)
         counts = {"hands": hands, "actions": actions, "rejected": rejected, "seconds": seconds}
         print_json(counts | {"complete": complete, "files": reports})
     else:

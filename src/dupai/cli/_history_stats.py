@@ -386,8 +386,13 @@ def _print_leaks(report: LeakReport, top: int, sources: list[str]) -> None:
 
     out = console()
     out.print(
-        f"{report.player}: {report.hands:,} hands, {report.bb100:+.1f} bb/100 (95 %: {report.low:+.1f} .. "
-        f"{report.high:+.1f}); {report.more_hands:,} more hands to know it to ±10 mbb/hand"
+        f"{report.player}: {report.hands:,} hands, {report.bb100:+.1f} bb/100 "
+        + (
+            "(too few hands for an interval)"
+            if report.low is None
+            else f"(95 %: {report.low:+.1f} .. {report.high:+.1f}); {report.more_hands:,} more hands to know it to "
+            "±10 mbb/hand"
+        )
     )
     view = _table(
         "situation", "n", "bb/100\ndealt", "bb each\n(others)", "costs\nbb/100", "p (Holm)", "more hands\n±10 mbb"
@@ -402,11 +407,11 @@ def _print_leaks(report: LeakReport, top: int, sources: list[str]) -> None:
         view.add_row(
             f"{k}. {line.situation}" + (" !" if _stands(line) else ""),
             f"{line.n:,}",
-            f"{line.bb100:+.2f}\n({line.low:.1f}..{line.high:.1f})",
+            f"{line.bb100:+.2f}" + ("" if line.low is None else f"\n({line.low:.1f}..{line.high:.1f})"),
             f"{line.per_hand:+.2f}\n({others})",
             cost,
             p,
-            f"{line.more_hands:,}",
+            "–" if line.more_hands is None else f"{line.more_hands:,}",
         )
     out.print(view)
     if len(report.lines) > len(shown):

@@ -171,6 +171,9 @@ def _villain(record: HandRecord, villain: str | None) -> int:
 def _print_watched(
     record: HandRecord, position: int, name: str, reader: str, watched: list[WatchedStreet], color: str
 ) -> None:
+    from dupai.cards import combo_text
+    from dupai.reading import hidden_hands
+
     screen = console()
     auto = screen.is_terminal and screen.color_system is not None and not screen.no_color
     colored = color == "always" or (color == "auto" and auto)
@@ -187,7 +190,11 @@ def _print_watched(
         print(f"  entropy {street.entropy:.2f} bits over {street.legal} hands", end="")
         print("" if street.bits is None else f"; gained {street.bits:+.2f} bits on the true hand")
     last = watched[-1] if watched else None
-    if last is None or last.truth is None:
+    if last is None:
+        held = hidden_hands(record)[position]
+        print("\nnobody decided anything: there is nothing to read")
+        print(f"{name}'s cards are not known" if held is None else f"{name} held {combo_text(held)}")
+    elif last.truth is None:
         print(f"\n{name}'s cards are not known")
     else:
         print(f"\n{name} held {last.truth} ({last.truth_class})")

@@ -35,7 +35,7 @@ from dupai.history._entries import check_record, file_kind, is_phh, read_entries
 from dupai.history._files import LogFile
 from dupai.history._schema import HANDS_PER_SOURCE
 from dupai.history._store import Store
-from dupai.history._verify import GAME_SAMPLE, sample_game
+from dupai.history._verify import GAME_SAMPLE, cut_off, sample_game
 from dupai.notation import (
     AcpcEntry,
     AcpcError,
@@ -108,7 +108,7 @@ def text_records(
     Raises:
         ConfigError: an ACPC log of no usual game.
     """
-    lines = text.splitlines()
+    lines = re.split(r"\r\n|\r|\n", text)
     if re.search(r"^\s*variant\s*=", text, re.MULTILINE):
         items: Iterator[AcpcEntry] = _checked_entries("phh", iter(lines))
     elif "\nSTATE:" not in f"\n{text}" and site_of(text[:_HEAD_LETTERS]) is not None:
@@ -164,7 +164,7 @@ def file_items(
         try:
             if kind == "acpc" and spec is None:
                 spec = _game_of_log(path)
-            for item in read_acpc_entries(lines, spec) if kind == "acpc" else by_hand(kind, lines):
+            for item in _acpc_items(file, lines, spec) if kind == "acpc" else by_hand(kind, lines):
                 hands += isinstance(item, AcpcHand)
                 if hands % _SLICE == 0:
                     file.report(progress, f"{hands:,} hands")
@@ -175,6 +175,21 @@ def file_items(
             raise ConfigError(f"{path}: {error}", key=error.key, path=path) from None
         if file.cut is not None:
             yield AcpcError(0, "", file.cut)
+
+
+def _acpc_items(file: LogFile, lines: Iterator[str], spec: GameSpec | None) -> Iterator[AcpcEntry]:
+    """The entries of a log; a last line that is cut off is an error, as ``verify`` has it."""
+    last: AcpcEntry | None = None
+    before: tuple[int, Sequence[str]] = (0, ())
+    for item in read_acpc_entries(lines, spec):
+        if last is not None:
+            yield last
+            before = (last.line, last.record.names) if isinstance(last, AcpcHand) else before
+        last = item
+    if isinstance(last, AcpcHand) and file.last_line_open and (why := cut_off(last.line, last.record.names, before)):
+        yield AcpcError(last.line, "", why)
+    elif last is not None:
+        yield last
 
 
 def _game_of_log(path: str) -> GameSpec:
@@ -301,7 +316,7 @@ def _write_phh(items: Iterable[AcpcEntry], out: Callable[[str], object], work: _
         record = item.record
         try:
             text = format_phh(record)
-            tables = list(read_phh_tables(text.splitlines()))
+            tables = list(read_phh_tables(text.split("\n")))
             if len(tables) != 1 or not isinstance(tables[0], PhhTable):
                 raise NotationError(f"the text written is not one table: {tables}")
             work.compare(record, record_of_phh(tables[0].fields))
@@ -337,10 +352,11 @@ def _write_acpc(items: Iterable[AcpcEntry], out: Callable[[str], object], work: 
                         "an ACPC log holds one"
                     )
                 line = format_acpc(record, padding=item.padding)
-                mark = f"# {record.section}"
+                # A section with line ends or other runs of space would be several lines, or another one.
+                mark = f"# {' '.join(record.section.split())}"
                 marked = record.section != section
                 if marked and text_kind(mark) == "section":
-                    real = record.section
+                    real = section_title(mark)
                 work.compare(record, parse_acpc_line(line, record.spec, section=real))
             except DupaiError as error:
                 work.leave_out(item.line, str(error))

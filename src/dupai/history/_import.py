@@ -217,9 +217,9 @@ def import_files(
     """Import several files; one that cannot be imported is reported as ``failed``, the others are imported.
 
     Files are shared out by :mod:`dupai.jobs`; several at a time are numbered as one after another would be (a file that
-    fails leaves its number unused). What is finished is kept in the store itself: an import that was stopped or killed
-    continues with the first unfinished part of each file. Files that were not begun when ``progress`` was cancelled are
-    missing from the reports.
+    fails, or holds the text of another under other bytes, leaves its number unused). What is finished is kept in the
+    store itself: an import that was stopped or killed continues with the first unfinished part of each file. Files that
+    were not begun when ``progress`` was cancelled are missing from the reports.
 
     Args:
         backend: Where the files are imported (see :func:`dupai.jobs.make_backend`); None: here, or in ``jobs``

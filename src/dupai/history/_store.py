@@ -367,7 +367,9 @@ def find_hands(
     parameters: list[object] = []
     if player is not None:
         _known(store, player)
-        source += f" join (select hand_id as me, {PLAYER_COLUMNS} from players where player = ?) on me = hand_id"
+        # Once where a name is in several seats (a program against itself): by its first position.
+        own = f"select distinct on (hand_id) hand_id as me, {PLAYER_COLUMNS} from players where player = ?"
+        source += f" join ({own} order by hand_id, position) on me = hand_id"
         parameters.append(player)
     condition = f" where (\n{where}\n)" if where.strip() else ""
     query = f"select hand_id from {source}{condition}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from os import PathLike
 from typing import Any
@@ -151,6 +151,19 @@ def no_line(text: str) -> str:
     return f"{quote(text)} is no line of a log: expected STATE:..., SCORE:... or # and a comment"
 
 
+def cut_off(line: int, names: Sequence[str], before: tuple[int, Sequence[str]]) -> str:
+    """Why the last line of a log, a hand that has no line end, counts as cut off: its last name is the beginning of one
+    in the hand ``before`` (line and names), which is the line before. Empty if it does not."""
+    number, known = before
+    name = names[-1]
+    if number != line - 1 or name in known or not any(k.startswith(name) for k in known):
+        return ""
+    return (
+        f"the log is cut off: its last line has no end, and its last name is {name!r} "
+        f"(in the line before: {'|'.join(known)!r})"
+    )
+
+
 class LogVerifier(_Problems):
     """Verifies an ACPC log block by block.
 
@@ -275,13 +288,10 @@ class LogVerifier(_Problems):
         return True
 
     def open_line(self, line: int, names: tuple[str, ...]) -> None:
-        """Reject a last line without a line end if its last name is the beginning of one in the line before."""
-        before, known = self.last
-        name = names[-1]
-        if before == line - 1 and name not in known and any(k.startswith(name) for k in known):
+        """Reject a last line without a line end if it is cut off."""
+        if why := cut_off(line, names, self.last):
             self.hands -= 1
-            message = f"the log is cut off: its last line has no end, and its last name is {name!r}"
-            self.problem(line, "rejected", f"{message} (in the line before: {'|'.join(known)!r})")
+            self.problem(line, "rejected", why)
 
     def other_lines(self, block: bytes, columns: HandColumns, done: int) -> None:
         """Lines that are not hands: headers are noted, scores compared, anything else is rejected."""

@@ -25,10 +25,11 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 
 def usual_first_player(players: int, blinds: tuple[int, ...]) -> tuple[int, ...]:
-    """Position that acts first on each street as the blinds imply: after the last blind, later left of the button."""
+    """Position that acts first on each street as the blinds imply: after the largest blind (the last of equal ones, as
+    in PokerKit), later left of the button."""
     if players == 2:
         return (1, 0, 0, 0)
-    posted = max((i for i, b in enumerate(blinds) if b), default=1)
+    posted = max(range(players), key=lambda i: (blinds[i], i)) if any(blinds) else 1
     return ((posted + 1) % players, 0, 0, 0)
 
 
@@ -426,8 +427,8 @@ def _played(fields: dict[str, Any]) -> _Player:
     spec = _game(fields, stacks)
     hand = fields.get("hand", 0)
     number = hand if isinstance(hand, int) else 0
-    if abs(number) >= 2**63:
-        raise NotationError(f"hand = {str(number)[:20]}...: expected a number of 64 bits")
+    if not 0 <= number < 2**63:
+        raise NotationError(f"hand = {_short(number)}: expected a number from 0 to {2**63 - 1}")
     seats = tuple(s - 1 for s in _chips_list(fields, "seats", spec.players)) if "seats" in fields else ()
     if any(not 0 <= seat < _MOST_SEATS for seat in seats):
         raise NotationError(f"seats = {[s + 1 for s in seats]}: expected numbers from 1 to {_MOST_SEATS}")

@@ -23,7 +23,7 @@ _KEYS = {
     "board": "3 to 5 open cards",
     "pot": "chips in the pot, including the bet that you face",
     "to_call": "chips that a call costs",
-    "stack": "your chips behind",
+    "stack": "your chips behind; left out: 100 big blinds",
     "others": "chips behind of everybody else",
     "players": "players still in, including you",
     "blinds": "small/big; left out: 50/100, or less if the pot is small",
@@ -143,6 +143,11 @@ def _of_keys(text: str) -> View:
             put = _script(n, blinds, to_call, bool(board))[2]
             if (pot is None or sum(put) <= pot) and (to_call == 0 or to_call >= big_blind or to_call == blinds[0]):
                 break
+    if "stack" not in values and to_call > 100 * blinds[1]:
+        raise NotationError(
+            f"to_call={to_call} is more than the usual stack, {100 * blinds[1]} (100 big blinds): "
+            "expected stack=, your chips behind"
+        )
     stack = _number("stack", values.get("stack", str(100 * blinds[1])), 1)
     others = _number("others", values.get("others", str(stack)), 0)
     me, script, put = _script(n, blinds, to_call, bool(board))

@@ -187,9 +187,11 @@ def draw(
 
     Raises:
         MissingPackage: matplotlib is not installed.
-        ConfigError: matplotlib does not know the ending of the file's name.
+        ConfigError: there is no street, or matplotlib does not know the ending of the file's name.
         FileError: the file cannot be written.
     """
+    if not watched:
+        raise ConfigError("there is nothing to draw: nobody decided anything in the hand", key="watched")
     try:
         from matplotlib.figure import Figure
         from matplotlib.patches import Rectangle

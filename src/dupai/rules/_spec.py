@@ -37,10 +37,11 @@ def _ints(key: str, values: Sequence[int], length: int, per: str, low: int, high
 
 
 def _first_in(blinds: Sequence[int], players: int) -> int:
-    """The first to act before the flop: the button heads-up, else the position after the last blind or straddle."""
+    """The first to act before the flop: the button heads-up, else the position after the largest blind or straddle (the
+    last of equal ones)."""
     if players == 2:
         return 1
-    return max((i + 1 for i, blind in enumerate(blinds) if blind), default=0) % players
+    return (max(range(players), key=lambda i: (blinds[i], i)) + 1) % players if any(blinds) else 0
 
 
 #: Chips by position or street.

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dupai.base import kernel
-from dupai.history._kernels.replay import begin_kernel, top_two_kernel
+from dupai.history._kernels.replay import begin_kernel, uncalled_kernel
 from dupai.history._layout import FINE, UNPROVEN
 from dupai.notation import UNITS
 from dupai.spots import DID_FOLD, TRACK_DTYPE, begin_track_kernel, did_kernel, spot_kernel
@@ -95,8 +95,8 @@ def columns_kernel(hands, codes, kind, to, specs, spec_of, stacks, s, rows):
             m += 1
         showdown = h["live"] > 1
         unit = UNITS // spec[0]["split"]
-        top, second = top_two_kernel(s)
-        pot = second - top
+        _, back = uncalled_kernel(s, spec)
+        pot = -back
         for p in range(n):
             pot += h["total"][p] + h["ante"][p]
             row = rows.players[first + p]

@@ -37,6 +37,26 @@ def top_two_kernel(s):
 
 
 @kernel
+def uncalled_kernel(s, spec):
+    """``(player, chips)``: the bet or ante that one player put in beyond what anybody else did, and gets back (0 chips
+    if there is none). Levels as in ``settle_kernel``: antes lie below bets."""
+    h = s[0]
+    antes_top = np.int64(0)
+    for p in range(h["players"]):
+        antes_top = max(antes_top, h["ante"][p])
+    player = np.int64(0)
+    top = second = np.int64(-1)
+    for p in range(h["players"]):
+        level = h["ante"][p] if h["ante"][p] < spec[0]["antes"][p] else antes_top + h["total"][p]
+        if level > top:
+            player, top, second = np.int64(p), level, top
+        elif level > second:
+            second = level
+    bet = h["total"][player] - max(second - antes_top, np.int64(0))
+    return player, max(bet, np.int64(0)) + max(h["ante"][player] - second, np.int64(0)) if top > second else np.int64(0)
+
+
+@kernel
 def settles_kernel(s):
     """Whether all cards that the showdown needs are known (or there is no showdown)."""
     h = s[0]

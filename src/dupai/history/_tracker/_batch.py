@@ -19,7 +19,7 @@ from dupai.history._layout import accepted
 from dupai.history._phh_blocks import Run, file_pieces, number_names
 from dupai.history._schema import game_of, need_pyarrow
 from dupai.history._store import ACTION_OF_KIND, Store
-from dupai.history._verify import LogVerifier, no_line
+from dupai.history._verify import LogVerifier, cut_off, no_line
 from dupai.notation import UNITS, HandColumns, text_kind
 from dupai.rules import MAX_PLAYERS, SPEC_DTYPE, GameSpec, HandRecord
 
@@ -321,6 +321,7 @@ def _acpc_batches(
 ) -> Iterator[HandBatch]:
     work = LogVerifier(path, spec, NoProgress())
     line = 1
+    before: tuple[int, Sequence[str]] = (0, ())
     with LogFile(path) as file:
         for block in file.blocks():
             if progress.cancelled:
@@ -331,6 +332,14 @@ def _acpc_batches(
             good = accepted(work.scanner.codes[: len(columns.hands)])
             for number in columns.hands["line"][~good].tolist():
                 reject(number, "the hand does not reconcile ('dupai history verify' says why)")
+            for row in columns.hands[-2:][good[-2:]]:
+                names = tuple(block[a:b].decode("utf-8", "replace") for a, b in row["names"][: spec.players].tolist())
+                number = int(row["line"])
+                last = file.last_line_open and number == columns.hands[-1]["line"]
+                if last and (why := cut_off(number, names, before)):
+                    reject(number, why)
+                    good[-1] = False
+                before = number, names
             for number, first, last in columns.other.tolist():
                 if text_kind(text := block[first:last].decode("utf-8", "replace")) is None:
                     reject(number, no_line(text))

@@ -7,7 +7,7 @@ statistic checks whether it applies. All facts are bits of int64 (``_facts``).
 import numpy as np
 
 from dupai.base import kernel
-from dupai.history._kernels.replay import top_two_kernel
+from dupai.history._kernels.replay import uncalled_kernel
 from dupai.history._tracker import _facts as F
 from dupai.history._tracker._definitions import EACH, HAND_UNIT
 from dupai.rules import CALL, FOLD, RAISE, apply_kernel, legal_kernel, start_kernel
@@ -189,11 +189,12 @@ def _result(payoff, units):
 
 
 @kernel
-def _finish(s, w, split, payoffs, words):
+def _finish(s, spec, w, payoffs, words):
     """Complete the facts of the hand for every player into ``words``."""
     h = s[0]
     n = h["players"]
-    _, second = top_two_kernel(s)
+    split = spec[0]["split"]
+    alone, back = uncalled_kernel(s, spec)
     for p in range(n):
         word = w[p, _WORD]
         folded = (word & F.FOLDED) != 0
@@ -204,7 +205,7 @@ def _finish(s, w, split, payoffs, words):
             word |= F.SAW_FLOP
         if not folded and h["live"] > 1:
             word |= F.SHOWDOWN
-        put = min(h["total"][p], second) + h["ante"][p]
+        put = h["total"][p] + h["ante"][p] - (back if p == alone else np.int64(0))
         if not folded and payoffs[p] + put * split > 0:
             word |= F.WON
         words[p] = word | (w[p, _ROLE] << F.ROLE_SHIFT)
@@ -262,7 +263,7 @@ def tally_kernel(hands, rows, masks, scratch, s, counts, words, codes):
             raises = h["raises"]
             apply_kernel(s, spec, act, size)
             _remember(t, w, p, facts, act, act == RAISE and h["raises"] > raises)
-        _finish(s, w, spec[0]["split"], payoffs[i], words[i])
+        _finish(s, spec, w, payoffs[i], words[i])
         units = spec[0]["big_blind"]
         if units == 0:  # no blinds: count in the largest ante, or else in chips
             units = max(spec[0]["antes"].max(), np.int64(1))

@@ -59,13 +59,14 @@ class Leak(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         position, role, street, event: The situation; ``street`` and ``event`` are empty where rare ones are merged.
         n: Number of the player's hands in it.
-        bb100: Its share of the result per 100 hands dealt; ``low``, ``high``: the 95 % interval.
+        bb100: Its share of the result per 100 hands dealt; ``low``, ``high``: the 95 % interval (None with fewer than
+            ``COMPARABLE`` hands dealt, or while all results are the same).
         per_hand: Result per hand in it, in big blinds.
         others: Result per hand of all other players, from ``others_n`` hands (None without any).
         cost: bb per 100 hands dealt that the difference to the others costs (negative: the player does worse), with
             ``cost_low``, ``cost_high`` (95 %); None without others.
         p, holm: One-sided p-value of the difference; corrected for all lines. None without others.
-        more_hands: Hands dealt that are still missing until the share is known to ±10 mbb per hand.
+        more_hands: Hands dealt that are still missing until the share is known to ±10 mbb per hand; None as ``low``.
         hands: Labels of the costliest hands (``file:line`` or number). ``ids``: those of all hands.
     """
 
@@ -75,8 +76,8 @@ class Leak(msgspec.Struct, frozen=True, kw_only=True):
     event: str
     n: int
     bb100: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     per_hand: float
     others: float | None
     others_n: int
@@ -85,7 +86,7 @@ class Leak(msgspec.Struct, frozen=True, kw_only=True):
     cost_high: float | None
     p: float | None
     holm: float | None
-    more_hands: int
+    more_hands: int | None
     hands: tuple[str, ...]
     ids: tuple[str, ...]
 
@@ -102,22 +103,24 @@ class LeakReport(Printable, msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         player, hands: The player, and the number of their hands.
-        bb100, low, high: The whole result (bare, not shrunk) with its 95 % interval.
-        more_hands: Hands still missing until it is known to ±10 mbb per hand.
+        bb100, low, high: The whole result (bare, not shrunk) with its 95 % interval, which is None with fewer than
+            ``COMPARABLE`` hands, or while all results are the same.
+        more_hands: Hands still missing until it is known to ±10 mbb per hand; None as ``low``.
         lines: The situations; their ``bb100`` add up to the whole.
     """
 
     player: str
     hands: int
     bb100: float
-    low: float
-    high: float
-    more_hands: int
+    low: float | None
+    high: float | None
+    more_hands: int | None
     lines: tuple[Leak, ...]
 
     def headline(self) -> str:
         """The whole result. (The table has the parts.)"""
-        return f"{self.player}: {self.bb100:+.1f} bb/100 ({self.low:+.1f} .. {self.high:+.1f}) in {self.hands:,} hands"
+        interval = "" if self.low is None else f" ({self.low:+.1f} .. {self.high:+.1f})"
+        return f"{self.player}: {self.bb100:+.1f} bb/100{interval} in {self.hands:,} hands"
 
     def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
         """The situations, as in :attr:`lines`."""
@@ -183,7 +186,7 @@ def find_leaks(batches: Iterable[HandBatch], player: str, *, least: int = 30) ->
         mine = seated & named[batch.players]
         key = situations(words, batch.specs["players"][batch.spec_of])
         result = _results(batch)
-        rest = seated & ~mine
+        rest = seated & ~mine & mine.any(axis=1)[:, None]
         for k, values in enumerate((None, result[rest], result[rest] ** 2)):
             others[k] += np.bincount(key[rest], values, _KEYS)
         if mine.any():
@@ -196,8 +199,19 @@ def find_leaks(batches: Iterable[HandBatch], player: str, *, least: int = 30) ->
     return _report(player, hands, others, least)
 
 
-def _missing(sd: float, n: int) -> int:
-    return max(math.ceil((Z95 * sd / GOAL) ** 2) - n, 0)
+class _Known(NamedTuple):
+    """How well a mean is known from few or many hands."""
+
+    low: float | None
+    high: float | None
+    more_hands: int | None
+
+
+def _known(bb100: float, sd: float, n: int) -> _Known:
+    if n < COMPARABLE or not sd > 0:
+        return _Known(None, None, None)
+    half = 100 * Z95 * sd / math.sqrt(n)
+    return _Known(bb100 - half, bb100 + half, max(math.ceil((Z95 * sd / GOAL) ** 2) - n, 0))
 
 
 def _report(player: str, hands: _Hands, others: F64, least: int) -> LeakReport:
@@ -211,15 +225,13 @@ def _report(player: str, hands: _Hands, others: F64, least: int) -> LeakReport:
     lines = _holm([_line(g, len(g) > 1 or counts[g[0]] < least, hands, others, total) for g in groups])
     lines.sort(key=lambda x: (x.cost is None, x.bb100 if x.cost is None else x.cost, x.situation))
     mean = float(hands.result.mean())
-    sd = float(hands.result.std(ddof=1)) if total > 1 else math.nan
-    half = 100 * Z95 * sd / math.sqrt(total)
+    sd = float(hands.result.std(ddof=1)) if total > 1 else 0.0
+    known = _known(100 * mean, sd, total)
     return LeakReport(
         player=player,
         hands=total,
         bb100=100 * mean,
-        low=100 * mean - half,
-        high=100 * mean + half,
-        more_hands=_missing(sd, total) if total > 1 else 0,
+        **known._asdict(),
         lines=tuple(lines),
     )
 
@@ -231,7 +243,7 @@ def _line(group: list[int], mixed: bool, hands: _Hands, others: F64, total: int)
     n = len(x)
     share = float(x.sum()) / total
     sd = math.sqrt(max(float((x**2).sum()) / total - share**2, 0.0) * total / max(total - 1, 1))
-    half = 100 * Z95 * sd / math.sqrt(total)
+    known = _known(100 * share, sd, total)
     per_hand = float(x.mean())
     m, s, q = (float(v) for v in others[:, group].sum(axis=1))
     cost = low = high = p = other = None
@@ -253,8 +265,7 @@ def _line(group: list[int], mixed: bool, hands: _Hands, others: F64, total: int)
         event="" if mixed else EVENTS[event],
         n=n,
         bb100=100 * share,
-        low=100 * share - half,
-        high=100 * share + half,
+        **known._asdict(),
         per_hand=per_hand,
         others=other,
         others_n=int(m),
@@ -263,7 +274,6 @@ def _line(group: list[int], mixed: bool, hands: _Hands, others: F64, total: int)
         cost_high=high,
         p=p,
         holm=None,
-        more_hands=_missing(sd, total),
         hands=tuple(hands.ids[i] for i in worst.tolist()),
         ids=tuple(hands.ids[i] for i in at.tolist()),
     )

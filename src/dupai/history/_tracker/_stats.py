@@ -142,14 +142,17 @@ class PlayerStats:
         raise HistoryError(f"hand {record.hand}: {player} is not in it (there are {known})")
 
     def update(self, record: HandRecord, position: int | None = None) -> None:
-        """Count one finished hand (cards are not looked at).
+        """Count one finished hand (cards are not looked at); every position of the player's name, unless one is given.
 
         Raises:
             HistoryError: the player is not in the hand, or its actions cannot be played.
         """
-        p = self.position_in(record) if position is None else position
+        places = {self.position_in(record) if position is None else position}
+        if position is None and self.player in record.names:
+            places = {p for p, name in enumerate(record.names) if name == self.player}
         rows = np.full((1, MAX_PLAYERS), -1, np.int64)
-        rows[0, p] = CELL[record.spec.players, p]
+        for p in places:
+            rows[0, p] = CELL[record.spec.players, p]
         _, codes = tally(batch_of([record]), rows, self.counts)
         _check_played(record, int(codes[0]))
 

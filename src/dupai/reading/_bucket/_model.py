@@ -24,7 +24,7 @@ from dupai.reading._bucket._groups import (
 )
 from dupai.reading._bucket._kernels import SIZE_EDGES
 from dupai.reading._filter import Filter, posterior, unblocked
-from dupai.rules import HandRecord
+from dupai.rules import BOARD_CARDS, HandRecord
 from dupai.spots import MENU_CALL, MENU_FOLD, Menu, Spot, spots
 
 Learn = Literal["all", "shown"]
@@ -230,7 +230,8 @@ class BucketModel:
         return self._names.get(seat, f"seat {seat}")
 
     def observe(self, record: HandRecord) -> None:
-        decisions = spots(record)
+        # Where nobody knows the board, what is done teaches nothing.
+        decisions = [spot for spot in spots(record) if len(spot.board) >= BOARD_CARDS[spot.street]]
         seen = [c for two in record.hole for c in two if c != NO_CARD] + list(record.board)
         seats = record.seats or tuple(range(len(record.hole)))
         for spot in decisions:

@@ -15,7 +15,7 @@ from dupai.reading._filter import posterior, unblocked
 from dupai.reading._model._model import TrainedModel
 from dupai.reading._model._weights import ReaderWeights
 from dupai.reading.populations import EXPLOITERS, LIMIT, NAMES, PEOPLE, SHOWN, UNKNOWN, of as population_of
-from dupai.rules import GameSpec, HandRecord
+from dupai.rules import BOARD_CARDS, GameSpec, HandRecord
 from dupai.spots import NOTHING, Menu, Spot, spots
 
 #: The one that names and games give, and the populations that a stranger may play like.
@@ -138,6 +138,8 @@ def _log_chance(model: TrainedModel, record: HandRecord, position: int) -> float
     total = 0.0
     for spot in spots(record):
         me = spot.position
+        if len(spot.board) < BOARD_CARDS[spot.street]:
+            break  # Nobody knows the board: what is done from here on says nothing.
         if spot["did"] == NOTHING or (me != position and not model.needs_ranges):
             continue
         spot.seats, spot.ranges = seats, ranges
