@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         AgentSource as AgentSource,
         Entrant as Entrant,
         entrants_of as entrants_of,
+        named_files as named_files,
     )
     from dupai.arena._exploit import (
         ExploitBlock as ExploitBlock,
@@ -38,7 +39,12 @@ if TYPE_CHECKING:
         save_match as save_match,
     )
     from dupai.arena._format import Format as Format, play_format as play_format
-    from dupai.arena._formats import FORMATS as FORMATS, load_format as load_format, unfinished as unfinished
+    from dupai.arena._formats import (
+        FORMATS as FORMATS,
+        load_format as load_format,
+        unfinished as unfinished,
+        units_so_far as units_so_far,
+    )
     from dupai.arena._hand import (
         Fault as Fault,
         Players as Players,

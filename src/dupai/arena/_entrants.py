@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from dupai.agents import Agent, Traits, seated_agent, spec_traits, traits_of
-from dupai.base import ConfigError, DupaiError, labels_of
+from dupai.agents import Agent, Traits, agent_info, agent_names, seated_agent, spec_traits, traits_of
+from dupai.base import ConfigError, DupaiError, FileError, labels_of, split_spec
 
 #: An agent spec, or anything that makes a new agent when called (it must be picklable to play in worker processes).
 AgentSource = str | Callable[[], Agent]
@@ -31,9 +33,48 @@ class Entrant:
 
 
 def names_of(entrants: Iterable[Entrant]) -> dict[str, tuple[str, ...]]:
-    """The specs of all as ``agents``, and their ``labels``."""
-    both = [(e.spec, e.label) for e in entrants]
-    return {"agents": tuple(spec for spec, _ in both), "labels": tuple(label for _, label in both)}
+    """The specs of all as ``agents``, their ``labels``, and the ``files`` that the specs name, with a digest each."""
+    everybody = list(entrants)
+    named = {file for e in everybody if e.factory is None for file in named_files(e.spec)}
+    return {
+        "agents": tuple(e.spec for e in everybody),
+        "labels": tuple(e.label for e in everybody),
+        "files": tuple(f"{file} {_digest(file)}" for file in sorted(named) if os.path.isfile(file)),
+    }
+
+
+def _digest(file: str) -> str:
+    try:
+        with open(file, "rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()[:16]
+    except OSError as error:
+        raise FileError(f"{file}: cannot be read: {error.strerror or error}", path=file) from None
+
+
+def named_files(spec: str) -> Iterator[str]:
+    """Files (and commands) that a spec of an agent or a reader names, or one that is the value of an option.
+
+    Raises:
+        NotationError: its options are not of the form option=value.
+    """
+    from dupai.reading import reader_info, reader_names
+
+    name = spec.partition(":")[0].strip()
+    infos = [info(name) for names, info in ((agent_names, agent_info), (reader_names, reader_info)) if name in names()]
+    if not infos:
+        return
+    _, first, named = split_spec(spec)
+    for info in infos:
+        given = named
+        if first is not None and info.options and first.casefold() not in getattr(info, "presets", ()):
+            given = {info.options[0].name: first, **named}
+        for option in info.options:
+            value = given.get(option.name, option.default)
+            if option.file and value not in (option.default, *option.words):
+                yield str(value)
+    for value in (first, *named.values()):
+        if value:
+            yield from named_files(value)
 
 
 def _name_of(source: AgentSource) -> str:

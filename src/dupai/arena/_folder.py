@@ -83,7 +83,8 @@ class SavedMatch(msgspec.Struct, frozen=True, kw_only=True):
     def of(cls, table: Any, entrants: Sequence[Entrant], match: int, **facts: Any) -> SavedMatch:
         """Match number ``match`` between ``entrants`` by chair; ``table``: has the seed and the stakes."""
         stakes = {key: getattr(table, key) for key in ("seed", "blinds", "stack")}
-        agents, names = names_of(entrants).values()
+        named = names_of(entrants)
+        agents, names = named["agents"], named["labels"]
         reproducible = all(e.reproducible for e in entrants)
         return cls(
             agents=agents, names=names, match=match, reproducible=reproducible, versions=versions(), **stakes, **facts

@@ -52,6 +52,29 @@ def load_format(name: str) -> Format[Any, Any]:
 def unfinished(store: Store, run: RunInfo) -> Any:
     """The result so far of a run that is not finished, marked as ``partial``; begun units count as far as their last
     checkpoint, where the format counts such. No agents are made."""
+    import msgspec
+
+    with file_faults(store.run_place(run.id), store.file):
+        format = load_format(run.kind)
+        config, entrants, units = _so_far(store, run)
+        result = format.summary(config, [units[k] for k in sorted(units)], entrants)
+        return msgspec.structs.replace(result, partial=True)
+
+
+def units_so_far(store: Store, run: RunInfo) -> dict[int, Any]:
+    """The units of a run as JSON has them, by number; of one that is not finished, begun ones as in
+    :func:`unfinished`."""
+    import msgspec
+
+    if run.finished is not None:
+        return store.blocks(run.id)
+    with file_faults(store.run_place(run.id), store.file):
+        units = _so_far(store, run)[2]
+    return {k: u.to_builtins() if hasattr(u, "to_builtins") else msgspec.to_builtins(u) for k, u in units.items()}
+
+
+def _so_far(store: Store, run: RunInfo) -> tuple[Any, tuple[Any, ...], dict[int, Any]]:
+    """The config of a run, who takes part, and the units that it has by now."""
     from dataclasses import replace
 
     import msgspec
@@ -72,5 +95,4 @@ def unfinished(store: Store, run: RunInfo) -> Any:
         if format.begun is not None:
             begun = {k: data for k, data in store.checkpoints(run.id).items() if k not in units}
             units |= {k: format.begun(tasks[k], data) for k, data in begun.items()}
-        result = format.summary(config, [units[k] for k in sorted(units)], entrants)
-        return msgspec.structs.replace(result, partial=True)
+        return config, entrants, dict(sorted(units.items()))

@@ -365,6 +365,8 @@ class Players:
             self.seconds[chair] += took / 1e9
         if rules.seconds_per_action is not None and took > rules.seconds_per_action * 1e9:
             raise RulesError(f"it took {took / 1e9:.2f} s, its clock allows {rules.seconds_per_action:g} s an action")
+        if rules.seconds_per_match is not None and self.seconds[chair] > rules.seconds_per_match:
+            raise RulesError(f"its clock of {rules.seconds_per_match:g} s for the match ran out while it thought")
         return answer(state, reply)
 
 

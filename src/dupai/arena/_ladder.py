@@ -31,7 +31,7 @@ from msgspec import UNSET, UnsetType
 
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
 from dupai.arena._format import Format, play_format, played_with
-from dupai.arena._match import match_tasks, match_values, seating_lines
+from dupai.arena._match import deals_count, match_tasks, match_values, seating_lines
 from dupai.arena._results import NOTHING, MatchConfig, PlayResult, common_facts, with_times
 from dupai.arena._seating import Seating, SeatingTask, play_seating
 from dupai.arena._settings import StakesSettings, takes_settings
@@ -72,7 +72,9 @@ def bradley_terry(
     strength = np.ones(players)
     for _ in range(rounds):
         before = strength
-        strength = won.sum(axis=1) / (games / (strength[:, None] + strength[None, :])).sum(axis=1)
+        played = (games / (strength[:, None] + strength[None, :])).sum(axis=1)
+        # Who has met nobody stays an average one.
+        strength = np.divide(won.sum(axis=1), played, out=np.ones(players), where=played > 0)
         strength /= np.exp(np.log(strength).mean())
         if np.abs(np.log(strength / before)).max() < 1e-10:
             break
@@ -188,7 +190,7 @@ class LadderRow(msgspec.Struct, frozen=True, kw_only=True):
         straying: by how many mbb/hand (a standard deviation) what it won from single opponents strays from the
             differences of the ratings, beyond the errors (None: not known).
         elo, elo_se: points from how often an agent won more of a deal than another, however much
-            (Bradley and Terry; mean 1500).
+            (Bradley and Terry; mean 1500); None where it has met nobody yet.
         mbb: won per hand, mean of its tables, without luck if the ladder is; ``plain``: with it then, else None.
         faults: how often it broke the rules.
     """
@@ -198,8 +200,8 @@ class LadderRow(msgspec.Struct, frozen=True, kw_only=True):
     rating_se: float | None
     low: float | None
     high: float | None
-    elo: float
-    elo_se: float
+    elo: float | None
+    elo_se: float | None
     mbb: Measure
     faults: int
     plain: Measure | None = None
@@ -427,7 +429,7 @@ def _error(parts: F64) -> F64:
 def _table_values(
     config: LadderConfig, everybody: Sequence[Entrant], played: Sequence[Seating], *, reduced: bool
 ) -> list[F64]:
-    """The independent units of the intervals, by table; deals only if all agents of the ladder are stateless."""
+    """The independent units of the intervals, by table; deals only where they are for the whole ladder."""
     return [
         match_values(table_config(config, t), _in_all_seatings(played, t, len(table)), everybody, reduced=reduced)
         for t, table in enumerate(config.tables)
@@ -449,16 +451,18 @@ def _in_all_seatings(played: Sequence[Seating], table: int, seatings: int) -> li
 def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Sequence[Entrant]) -> LadderResult:
     """The result of the work done so far."""
     n, seats = len(everybody), len(config.tables[0])
-    stateless = all(e.stateless for e in everybody)
+    by_deal = deals_count(everybody, config)
     hands = sum(len(s.payoffs) for s in played)
     values = _table_values(config, everybody, played, reduced=config.luck_reduced)
     # Faults may have ended matches early: their mean length.
-    unit_hands = 1 if stateless else min(config.hands * seats, hands // max(sum(map(len, values)), 1))
+    unit_hands = 1 if by_deal else min(config.hands * seats, hands // max(sum(map(len, values)), 1))
     cross = _Cross(config, values, unit_hands)
     plain = None
     if config.luck_reduced:
         plain = _Cross(config, _table_values(config, everybody, played, reduced=False), unit_hands)
-    elo, elo_covariance = bradley_terry(n, list(zip(config.tables, values, strict=True)))
+    # A table that has not played is no meeting.
+    met_at = [(table, units) for table, units in zip(config.tables, values, strict=True) if len(units)]
+    elo, elo_covariance = bradley_terry(n, met_at)
     rated = {i for pair in cross.pairs for i in pair}
     # Who has met nobody yet comes last, without an error.
     order = sorted(range(n), key=lambda i: (i not in rated, -cross.ratings[i], i))
@@ -478,8 +482,8 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
                 high=measure.high,
                 needed=measure.needed,
                 straying=None if cross.straying is None else float(cross.straying.players[i]),
-                elo=float(elo[i]),
-                elo_se=math.sqrt(max(float(elo_covariance[i, i]), 0.0)),
+                elo=float(elo[i]) if i in rated else None,
+                elo_se=math.sqrt(max(float(elo_covariance[i, i]), 0.0)) if i in rated else None,
                 mbb=cross.player(i),
                 faults=faults[i],
                 plain=None if plain is None else plain.player(i),
@@ -504,7 +508,7 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
     result = LadderResult(
         **common_facts(config, everybody, (f for s in played for f in s.faults)),
         pairing=f"{tables}, every deal in {'both seatings' if seats == 2 else f'all {seats} rotations'} (duplicate)",
-        unit="deal" if stateless else "match",
+        unit="deal" if by_deal else "match",
         hands=hands,
         rows=tuple(rows),
         cells=tuple(cells),

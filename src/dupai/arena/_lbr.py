@@ -29,7 +29,7 @@ from dupai.cards import COMBO_INDEX, COMBOS
 from dupai.equity import range_mass
 from dupai.reading import possible_hands
 from dupai.rules import BOARD_CARDS, FOLD, RAISE, Action, HandState
-from dupai.spots import ActionDistribution, RaiseBetween, raise_to
+from dupai.spots import ActionDistribution, HandPolicy, RaiseBetween, raise_to
 
 #: Bets by their letters: shares of the pot after a call.
 SIZES = {"t": 1 / 3, "h": 0.5, "p": 1.0, "d": 2.0, "a": float("inf")}
@@ -146,10 +146,12 @@ class _Lbr:
             if not self.rules.live and isinstance(self.agent, HasPolicy):
                 known = self.agent.policy(view)
             action = self.agent.act(view, draw) if known is None else known.sample(draw)
-        taken = -1
-        for i, one in enumerate(policy.actions):
-            if one == action or (isinstance(one, RaiseBetween) and one.lo <= action.to <= one.hi):
-                taken = i
+        fitting = [
+            i
+            for i, one in enumerate(policy.actions)
+            if one == action or (isinstance(one, RaiseBetween) and one.lo <= action.to <= one.hi)
+        ]
+        taken = fitting[0] if len(fitting) == 1 else self._one_of(fitting, policy, draw)
         if self.exact and taken >= 0:
             weights = policy.chances * self.range
             total = self.range.sum()
@@ -157,9 +159,23 @@ class _Lbr:
             mean = sum(v * float(row.sum()) / total for v, row in zip(values, weights, strict=True))
             self.luck += values[taken] - mean
         row = policy.chances[taken] if taken >= 0 else self._kind_of(policy, action)
+        if len(fitting) > 1 and asked.exact:
+            row = policy.likelihood(action)
         if (self.range * row).sum() > 0:
             self.range = self.range * row
         return action
+
+    def _one_of(self, fitting: list[int], policy: HandPolicy, draw: Rng) -> int:
+        """Where spans of raises overlap: one of those by which the agent's hand may have raised to this total, as often
+        as it does, so that the luck taken out has mean 0. -1: there is none."""
+        spans = [policy.actions[i] for i in fitting]
+        sizes = [one.hi - one.lo + 1 if isinstance(one, RaiseBetween) else 1 for one in spans]
+        if not fitting:
+            return -1
+        often = policy.chances[fitting, self.held] / np.array(sizes)
+        if not often.sum() > 0:
+            return fitting[-1]
+        return fitting[int(np.searchsorted(np.cumsum(often), draw.uniform() * often.sum(), side="right"))]
 
     @staticmethod
     def _kind_of(policy: Any, action: Action) -> F64:

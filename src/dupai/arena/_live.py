@@ -152,7 +152,7 @@ class LiveTable:
     def _vacate(self, seat: int) -> None:
         if self.settings.tournament and self.state.hand:
             # The chips of somebody who leaves are blinded away by nobody: the player is out.
-            if not self.state.ends:
+            if not self.state.ends and self.seats[seat].stack:
                 self.seats[seat].stack, self.seats[seat].survived = 0, max(self.state.hand, 1)
             self.seats[seat].leaving = False
         else:
@@ -282,6 +282,11 @@ class LiveTable:
                 one.bought, one.stack = one.bought - payoff, self.settings.stack
             if one.stack == 0 and self.settings.tournament:
                 one.survived = self.state.hand
+        # Who leaves with all the chips has won them before.
+        if self.settings.tournament and sum(s.stack > 0 for s in self.seats if s.kind) < 2:
+            self.state.ends = True
+        for k in self.state.order:
+            one = self.seats[k]
             if one.leaving:
                 self._vacate(k)
             elif one.filling or (one.stack == 0 and one.kind == "agent" and not self.settings.tournament):

@@ -27,7 +27,7 @@ from dupai.arena._results import (
     with_times,
 )
 from dupai.arena._seating import Seating, SeatingTask, match_seatings, play_seating, seating_so_far
-from dupai.arena._settings import check_count, made_settings, state_of_deal, takes_settings
+from dupai.arena._settings import PlaySettings, check_count, made_settings, state_of_deal, takes_settings
 from dupai.base import ConfigError, Estimate, NotationError, RulesError
 from dupai.stats import Measure, hands_wanted, mean_intervals
 
@@ -80,13 +80,18 @@ def plan_match(agents: Sequence[AgentSource], s: MatchSettings) -> tuple[tuple[E
     return entrants, MatchConfig(**msgspec.structs.asdict(s) | played_with(entrants, spec) | made)
 
 
+def deals_count(entrants: Iterable[Entrant], config: PlaySettings) -> bool:
+    """Whether deals do not depend on earlier ones, so that each counts by itself; else whole matches count. They do
+    where an agent learns, and where faults or a clock carry over from hand to hand."""
+    return all(e.stateless for e in entrants) and not config.rules.match_long
+
+
 def match_tasks(entrants: Sequence[Entrant], config: MatchConfig, table: int = 0) -> list[SeatingTask]:
     """The units of work: blocks of :data:`BLOCK` hands between stateless agents, whole seatings else.
 
     Who is asked no more, or has used up a clock, depends on earlier hands: then seatings stay whole, too.
     """
-    whole = not all(e.stateless for e in entrants) or config.rules.match_long
-    step = config.hands if whole else BLOCK
+    step = BLOCK if deals_count(entrants, config) else config.hands
     return [
         SeatingTask(tuple(entrants), config, r, m, start, min(start + step, config.hands), table)
         for m in range(config.matches)
@@ -256,30 +261,30 @@ def match_values(
 ) -> npt.NDArray[np.float64]:
     """What the intervals of a match that is played to its end count: ``float64[units, players]`` in mbb/hand;
     ``reduced``: without luck."""
-    return _measured(config, played).units(all(e.stateless for e in entrants), reduced=reduced)
+    return _measured(config, played).units(deals_count(entrants, config), reduced=reduced)
 
 
 def match_result(config: MatchConfig, played: Played, entrants: Sequence[Entrant]) -> MatchResult:
     """The result of blocks of a match, however many of them."""
     measured = _measured(config, played)
-    stateless = all(e.stateless for e in entrants)
+    by_deal = deals_count(entrants, config)
     paired = config.duplicate and measured.rotations > 1
     # Units and not hands: a match that a fault has ended is played.
     partial = len(played) < len(match_tasks(entrants, config)) or not all(s.complete for s in played)
-    curve = _curve(measured, stateless) if config.curve else ()
-    if not stateless:
+    curve = _curve(measured, by_deal) if config.curve else ()
+    if not by_deal:
         # A match that was cut short is no sample of matches.
         measured.counted = measured.counted & measured.whole()[:, None]
     deals = int(measured.counted.sum())
     result = MatchResult(
         **common_facts(config, entrants, all_faults(played)),
         pairing=_pairing(config, measured.rotations) if paired else _unpaired(config),
-        unit=("deal" if paired else "hand") if stateless else "match",
+        unit=("deal" if paired else "hand") if by_deal else "match",
         hands=deals * measured.rotations,
         deals=deals,
-        players=_players(entrants, measured, played, stateless),
+        players=_players(entrants, measured, played, by_deal),
         partial=partial,
-        stateless=stateless,
+        stateless=all(e.stateless for e in entrants),
         curve=curve,
     )
     return with_times(result, {e.label: [s.times[k] for s in played if s.times] for k, e in enumerate(entrants)})

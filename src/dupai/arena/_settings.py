@@ -117,6 +117,7 @@ class PlaySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         labels: their names in this run, unique; filled in when the agents are checked.
         seed: random numbers come from ``Rng(seed, match, hand, stream)``.
         rules: what happens to an agent that breaks the rules, and its clocks.
+        files: files that the specs name, each with the start of its SHA-256 digest. Once checked.
     """
 
     #: Arguments of the command that name the agents: name, help, and whether there may be several.
@@ -130,6 +131,7 @@ class PlaySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     labels: tuple[str, ...] = ()
     seed: Annotated[int, Option("Seed of cards, seats and agents.", short="-s", low=0, high=MAX_SEED)] = 1
     rules: TableRules = TableRules()
+    files: tuple[str, ...] = ()
 
 
 class StakesSettings(PlaySettings, frozen=True, kw_only=True):
@@ -168,6 +170,8 @@ class StakesSettings(PlaySettings, frozen=True, kw_only=True):
         spec = load_game(self.game) if isinstance(self.game, str) else self.game
         if spec.players != players:
             raise ConfigError(f"the game is for {spec.players} players, {players} are given", key="game")
+        if not spec.big_blind:
+            raise ConfigError("the game has no blinds: results in mbb/hand need a big blind", key="game")
         return spec
 
 
@@ -275,6 +279,8 @@ def load_settings(file: str | os.PathLike[str] | None, kind: type[S], options: M
         for name, others in getattr(kind, "sets_aside", {}).items():
             if name in options:
                 written = {key: value for key, value in written.items() if key not in others}
+        # What the command line says itself is not read from the file, with all that comes with it.
+        written = {key: value for key, value in written.items() if key not in options}
         values = settings_of(kind, written, Path(file or "").parent)
         for key, value in settings_of(kind, options).items():
             values[key] = values.get(key, {}) | value if isinstance(value, dict) else value

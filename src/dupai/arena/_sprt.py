@@ -13,7 +13,7 @@ from msgspec import UnsetType
 from dupai.arena._entrants import AgentSource, Entrant
 from dupai.arena._format import Format
 from dupai.arena._hand import Fault
-from dupai.arena._match import evened, plan_match, seating_lines
+from dupai.arena._match import deals_count, evened, plan_match, seating_lines
 from dupai.arena._results import MatchConfig, MatchSettings, PlayResult, common_facts
 from dupai.arena._seating import Seating, SeatingTask, play_seating
 from dupai.arena._settings import StakesSettings, made_settings, takes_settings
@@ -137,7 +137,7 @@ def _plan(agents: Sequence[AgentSource], s: SprtSettings) -> tuple[tuple[Entrant
     entrants, match = plan_match(agents, MatchSettings(**shared, hands=s.max_hands // 2, duplicate=True, curve=0))
     test = Sprt(s.bounds, s.alpha, s.beta)
     made = msgspec.structs.asdict(match)
-    if not _by_deal(entrants, match):
+    if not deals_count(entrants, match):
         assert isinstance(s.match_hands, int)
         matches = s.max_hands // (2 * s.match_hands)
         if matches < LEAST_MATCHES:
@@ -149,11 +149,6 @@ def _plan(agents: Sequence[AgentSource], s: SprtSettings) -> tuple[tuple[Entrant
             )
         made |= {"hands": s.match_hands, "matches": matches}
     return entrants, SprtConfig(**made, bounds=test.bounds, alpha=s.alpha, beta=s.beta, max_hands=s.max_hands)
-
-
-def _by_deal(entrants: Sequence[Entrant], config: MatchConfig) -> bool:
-    """Whether deals do not depend on earlier ones, so that each counts by itself; else whole matches count."""
-    return all(e.stateless for e in entrants) and not config.rules.match_long
 
 
 class _Until:
@@ -223,18 +218,20 @@ def sprt_result(
     watch: Callable[[SprtState], None] | None = None,
 ) -> SprtResult:
     """The result of units of work, in whatever order they come; the ``test`` takes them in the order of deals."""
-    single = _by_deal(entrants, config)
+    single = deals_count(entrants, config)
     test = test or _test(config, entrants)
     faults: list[Fault] = []
     counted: list[_Counted] = []
     waiting: dict[int, Seating] = {}
-    following = 0
+    following, whole = 0, True
     for seating in played:
         waiting[2 * (seating.match or seating.start // SPRT_BLOCK) + seating.rotation] = seating
         # Both seatings of the next block, in order, whatever came first.
-        while test.decision is None and following in waiting and following + 1 in waiting:
+        while test.decision is None and whole and following in waiting and following + 1 in waiting:
             pair = [waiting.pop(following), waiting.pop(following + 1)]
             following += 2
+            # After a block that was stopped there would be a gap.
+            whole = all(s.complete for s in pair)
             counted += _count(test, pair, config, single)
             faults += [f for s in pair for f in s.faults]
             if watch is not None:
@@ -273,14 +270,14 @@ def _mean(counted: Sequence[_Counted], test: Sprt, single: bool, column: int) ->
 
 def _test(config: SprtConfig, entrants: Sequence[Entrant]) -> Sprt:
     """The test before it begins."""
-    least = LEAST_BLOCKS if _by_deal(entrants, config) else LEAST_MATCHES
+    least = LEAST_BLOCKS if deals_count(entrants, config) else LEAST_MATCHES
     return Sprt(config.bounds, config.alpha, config.beta, least)
 
 
 def sprt_tasks(entrants: Sequence[Entrant], config: SprtConfig) -> list[SeatingTask]:
     """Both seatings of a block side by side."""
     both = tuple(entrants)
-    if not _by_deal(both, config):
+    if not deals_count(both, config):
         return [SeatingTask(both, config, r, match) for match in range(config.matches) for r in (0, 1)]
     return [
         SeatingTask(both, config, r, 0, start, min(start + SPRT_BLOCK, config.hands))

@@ -133,6 +133,8 @@ class Store(Database):
 
     def __init__(self, file: str | os.PathLike[str], *, resume: bool = False, create: bool = True) -> None:
         self.resume = resume
+        if os.fspath(file) == ":memory:":
+            raise FileError("results file ':memory:': expected the name of a file", path=file)
         if not create and not (os.path.exists(file) and os.path.getsize(file)):
             message = f"no results file {os.fspath(file)!r}: expected one that --results has written"
             raise FileError(message, path=file)

@@ -29,7 +29,9 @@ def show(out: Console, result: LadderResult, seconds: float | None = None) -> No
         half = "" if row.high is None else f"{row.high - row.rating:,.0f}"
         strays = "" if row.straying is None else f"{row.straying:,.0f}"
         plain = () if row.plain is None else (f"{row.plain.mean:+,.0f}",)
-        view.add_row(row.agent, f"{row.rating:+,.0f}", half, strays, f"{row.elo:,.0f}", *plain)
+        view.add_row(
+            row.agent, f"{row.rating:+,.0f}", half, strays, "–" if row.elo is None else f"{row.elo:,.0f}", *plain
+        )
     out.print(view)
     if result.straying is not None:
         out.print(

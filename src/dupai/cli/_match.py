@@ -45,10 +45,11 @@ def show(out: Console, result: MatchResult, seconds: float | None = None) -> Non
     _show_luck(out, result)
     _show_curve(out, result)
     few = too_few((p.mbb for p in result.players), "matches" if result.unit == "match" else f"{result.unit}s")
-    if result.stateless:
+    if result.unit != "match":
         note = f"the interval counts {result.deals:,} {result.unit}s as independent: all agents are stateless"
     else:
-        note = f"an agent may learn from hand to hand, so the interval counts matches ({result.players[0].mbb.n})"
+        why = "faults or a clock carry over" if result.stateless else "an agent may learn"
+        note = f"{why} from hand to hand, so the interval counts matches ({result.players[0].mbb.n})"
         few += ", --matches M plays more" if few else ""
     out.print(note, style="dim", soft_wrap=True)
     if few:

@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from dupai.arena import RunInfo, Store, load_format, unfinished
+from dupai.arena import RunInfo, Store, load_format, unfinished, units_so_far
 from dupai.base import ConfigError, file_faults
 from dupai.cli._common import console, print_json
 from dupai.cli._playing import face_of
@@ -102,7 +102,9 @@ def export(
         raise ConfigError("--json and --csv: expected one of them")
     with Store(file, create=False) as store:
         stored = store.run(run)
-        blocks = store.blocks(stored.id)
+        blocks = units_so_far(store, stored)
+        if json and stored.result is None:
+            stored = msgspec.structs.replace(stored, result=msgspec.to_builtins(unfinished(store, stored)))
     if json:
         print_json({**msgspec.to_builtins(stored), "data": {str(k): v for k, v in blocks.items()}})
         return

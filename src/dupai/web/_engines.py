@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 
-from dupai.base import ConfigError, split_spec
+from dupai.arena import named_files
+from dupai.base import ConfigError
 from dupai.engine import Engine, EnginePool
 
 #: A value that looks like the name of a file.
@@ -22,32 +23,10 @@ def check_spec(spec: str, key: str) -> None:
     """
     if len(spec) > 200:
         raise ConfigError(f"{key} {spec[:40]!r}...: expected at most 200 letters", key=key)
-    if any(c in spec for c in "/\\~@") or _FILE.search(spec) or _names_file(spec):
+    # The agent acpc waits without any option for a program to connect.
+    outside = "acpc" in re.split(r'[:,="]', spec) or next(named_files(spec), None) is not None
+    if any(c in spec for c in "/\\~@") or _FILE.search(spec) or outside:
         raise ConfigError(f"{key} {spec!r}: files and other programs cannot be named here", key=key, text=spec)
-
-
-def _names_file(spec: str) -> bool:
-    """Whether a spec of an agent or a reader, or one that is the value of an option, names a file or a program.
-
-    Raises:
-        NotationError: its options are not of the form option=value.
-    """
-    from dupai.agents import agent_info, agent_names
-    from dupai.reading import reader_info, reader_names
-
-    name = spec.partition(":")[0].strip()
-    infos = [info(name) for names, info in ((agent_names, agent_info), (reader_names, reader_info)) if name in names()]
-    if not infos:
-        return False
-    _, first, named = split_spec(spec)
-    for info in infos:
-        given = named
-        if first is not None and info.options and first.casefold() not in getattr(info, "presets", ()):
-            given = {info.options[0].name: first, **named}
-        if any(o.file and given.get(o.name, o.default) not in (o.default, *o.words) for o in info.options):
-            return True
-    # without any option it waits for a program to connect
-    return name == "acpc" or any(_names_file(value) for value in (first, *named.values()) if value)
 
 
 class Engines:

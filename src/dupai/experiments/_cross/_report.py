@@ -56,7 +56,9 @@ def _ratings(result: LadderResult) -> Table:
         took = times.get(row.agent)
         ms = (None, None) if took is None else (1000 * took.median, 1000 * took.p99)
         plain = None if row.plain is None else estimate_of(row.plain)
-        elo: Value = row.elo if row.low is None else Estimate(row.elo, row.elo_se, row.mbb.n)
+        elo: Value = row.elo
+        if row.low is not None and row.elo is not None and row.elo_se is not None:
+            elo = Estimate(row.elo, row.elo_se, row.mbb.n)
         won = estimate_of(row.mbb)
         rows.append((row.agent, whose(row.agent), estimate_of(rating), row.straying, elo, won, plain, *ms, row.faults))
     columns = ("program", "whose", "rating, mbb/hand", "strays by", "Elo", "won, luck out", "won, with luck",
