@@ -8,11 +8,22 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from dupai.agents import BaseAgent, HasBegin, HasEnd, HasPolicy, Saveable, check_agent, make_agent, seated_agent
+from dupai.agents import (
+    BaseAgent,
+    HasBegin,
+    HasEnd,
+    HasPolicy,
+    MatchInfo,
+    Saveable,
+    check_agent,
+    make_agent,
+    seated_agent,
+)
 from dupai.agents._guard import _end_idle
 from dupai.arena import TableRules, play_match
 from dupai.base import AgentError, Rng
@@ -85,6 +96,26 @@ def rogues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "rogues", raising=False)
     return tmp_path
+
+
+@pytest.mark.usefixtures("rogues")
+def test_an_interruption_between_question_and_answer_costs_no_later_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answer that was not waited for used to be taken for that of the next question, and so on."""
+    agent: Any = seated_agent("fair")
+    spec = GameSpec.no_limit(2, (50, 100), 20_000)
+    agent.start(MatchInfo(spec=spec, seat=0, names=("a", "b")))
+    view = HandState.deal(spec, Rng(1)).view(1)
+    child = agent._child
+
+    def interrupted(seconds: float) -> bool:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(child, "wire", SimpleNamespace(send=child.wire.send, poll=interrupted, close=child.wire.close))
+    with pytest.raises(KeyboardInterrupt):
+        agent.act(view, Rng(1))
+    assert agent._child is None and not agent._lost
+    assert agent.act(view, Rng(1)) == Action.call()
+    agent.close()
 
 
 @pytest.mark.usefixtures("rogues")

@@ -100,7 +100,7 @@ def test_a_bet_that_the_tree_lacks_is_solved_from_there():
     assert street.solution.safe
     assert Action.fold() in agent.hand_policy(view).actions
     assert sum(p for _, p in policy.points) == pytest.approx(1)
-    assert agent.tracker.log == []
+    assert not agent.tracker.log
 
 
 @pytest.mark.parametrize(("players", "stack"), [(2, 20000), (2, 1300), (3, 6000), (6, 10000)])

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from dupai.agents._protocol import Advice, Advises, Agent, HasPolicy, MatchInfo
 from dupai.base import Rng
 from dupai.rules import View
 
 
-def sit_down(agent: Agent, view: View, name: str = "agent") -> None:
-    """Start a match of the game in ``view``, so that the agent can be asked about it."""
+def sit_down(agent: Agent, view: View, name: str = "agent", names: Sequence[str] = ()) -> None:
+    """Start a match of the game in ``view``, so that the agent can be asked about it. ``names``: of all, by seat; else
+    the agent's is ``name``, and the others are player 0 and so on."""
     own = view.seats[view.actor if view.position is None else view.position]
     # Names stand by seat, and seats of players who are not dealt in count too.
-    names = tuple(name if seat == own else f"player {seat}" for seat in range(max(view.seats) + 1))
+    names = tuple(names) or tuple(name if seat == own else f"player {seat}" for seat in range(max(view.seats) + 1))
     agent.start(MatchInfo(spec=view.spec, seat=own, names=names))
 
 

@@ -237,6 +237,10 @@ class GuardedAgent(BaseAgent):
             how = child.how_it_ended()
             self._drop()
             raise AgentLost(f"{how} ({name})" if name != "act" else how) from None
+        except BaseException:
+            # Interrupted between question and answer: the answer would be taken for that of the next question.
+            self._forget()
+            raise
         if kind == "late":
             self._drop()
             self._silent = True
@@ -254,6 +258,10 @@ class GuardedAgent(BaseAgent):
         if self._child is not None:
             self._lost += 1
             self._lost_in_all += 1
+        self._forget()
+
+    def _forget(self) -> None:
+        if self._child is not None:
             self._dropped.detach()
             self._child.end()
             self._child = None

@@ -98,7 +98,8 @@ def agent_origin(name: str) -> str:
 
 def spec_traits(spec: str) -> Traits:
     """The traits of an agent: those of its class, but for those that the spec itself sets by an option of the same
-    name (``acpc:...,stateless=on``).
+    name (``acpc:...,stateless=on``). A clock (``ms=``), also of an agent that an option names, makes it not
+    reproducible.
 
     Raises:
         NotationError, ConfigError: as :func:`make_agent`.
@@ -106,6 +107,9 @@ def spec_traits(spec: str) -> Traits:
     factory, options = _AGENTS.read(spec)
     traits = traits_of(factory)
     stated = {key: options[key] for key in traits.__struct_fields__ if key in options}
+    inner = [v for v in options.values() if isinstance(v, str) and v.partition(":")[0].strip() in agent_names()]
+    if options.get("ms") is not None or not all(spec_traits(v).reproducible for v in inner):
+        stated.setdefault("reproducible", False)
     return msgspec.structs.replace(traits, **stated)
 
 

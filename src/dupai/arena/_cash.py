@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 import numpy as np
 
+from dupai.agents import MatchInfo
 from dupai.arena._chips import ChipTable, shared_ranks
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of, names_of
 from dupai.arena._folder import SavedMatch
@@ -96,6 +97,10 @@ class Session:
         """The session of a task, between entrants by chair; its hands are not kept."""
         stakes = {key: getattr(task.config, key) for key in ("blinds", "stack", "seed", "rules", "hands")}
         return cls(entrants, match=task.match, keep=False, **stakes, **options)
+
+    def info(self, chair: int) -> MatchInfo:
+        """What the player in a chair knows of the match."""
+        return msgspec.structs.replace(self._players.info, seat=chair)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
 
-from dupai.agents import Advice, Agent, advise, named_failures, seated_agent, sit_down, spec_traits
+from dupai.agents import Advice, Agent, MatchInfo, advise, named_failures, seated_agent, sit_down, spec_traits
 from dupai.arena._coach import Coach, Lesson
 from dupai.arena._entrants import Entrant
 from dupai.base import ConfigError, DupaiError, Rng
@@ -50,6 +50,7 @@ class Companion:
         records: the finished hands of the session; the list grows.
         advisor: agent spec for advice.
         reader: reader spec for readings, mirror and coach.
+        match: what its seat knows of the match, for advisors; None: one of the game in the first view that they see.
     """
 
     def __init__(
@@ -59,7 +60,9 @@ class Companion:
         records: Sequence[HandRecord],
         advisor: str = "rules",
         reader: str = "model",
+        match: MatchInfo | None = None,
     ) -> None:
+        self._match = match
         self.names, self.seat, self.advisor, self.reader_spec = tuple(names), seat, advisor, reader
         self._records = records
         self._advisors: dict[str, Learner[Agent]] = {}
@@ -81,7 +84,10 @@ class Companion:
 
         def make() -> Agent:
             agent = seated_agent(spec)
-            sit_down(agent, view, self.names[self.seat])
+            if self._match is None:
+                sit_down(agent, view, names=self.names)
+            else:
+                agent.start(self._match)
             return agent
 
         with named_failures(spec):

@@ -155,7 +155,7 @@ class Players:
 
     def __init__(self, entrants: Sequence[Entrant], seed: int, match: int, rules: TableRules | None = None) -> None:
         self.names = tuple(e.label for e in entrants)
-        self._stateless = tuple(e.stateless for e in entrants)
+        self.stateless = tuple(e.stateless for e in entrants)
         self.rules = rules or TableRules()
         #: Seconds each chair has thought in this match.
         self.seconds = [0.0] * len(entrants)
@@ -204,11 +204,11 @@ class Players:
         """
 
         clock = self.rules.seconds_per_action
-        info = MatchInfo(spec=spec, seat=0, names=self.names, format=format, hands=hands, seconds_per_action=clock)
+        self.info = MatchInfo(spec=spec, seat=0, names=self.names, format=format, hands=hands, seconds_per_action=clock)
 
         def one(chair: int, agent: Agent) -> None:
             try:
-                agent.start(msgspec.structs.replace(info, seat=chair))
+                agent.start(msgspec.structs.replace(self.info, seat=chair))
             except DupaiError as error:
                 cannot.append(CannotPlay(f"agent {self.names[chair]!r} cannot play: {error}"))
 
@@ -225,7 +225,7 @@ class Players:
     @property
     def can_save(self) -> bool:
         """Whether all agents that may learn can go on from their ``save()``."""
-        return all(free or isinstance(a, Saveable) for free, a in zip(self._stateless, self.agents, strict=True))
+        return all(free or isinstance(a, Saveable) for free, a in zip(self.stateless, self.agents, strict=True))
 
     def save(self) -> PlayersState | None:
         """The state of all players between two hands; None, with a fault, where an agent fails to give its own. Agents
@@ -234,7 +234,7 @@ class Players:
         for chair, agent in enumerate(self.agents):
             try:
                 with self._outputs[chair]:
-                    state = agent.save() if isinstance(agent, Saveable) and not self._stateless[chair] else None
+                    state = agent.save() if isinstance(agent, Saveable) and not self.stateless[chair] else None
                 if state is not None and not isinstance(state, bytes):
                     raise TypeError(f"expected bytes, not {type(state).__name__}")
             except _ERRORS as error:

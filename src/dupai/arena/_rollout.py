@@ -7,14 +7,17 @@ decision are not: they say where an agent gives chips away, and by how much (doc
 
 from __future__ import annotations
 
+import copy
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Annotated, Any, ClassVar
 
 import msgspec
 import numpy as np
 
+from dupai.agents import Agent
 from dupai.arena._cash import Session
 from dupai.arena._entrants import AgentSource, Entrant
 from dupai.arena._format import Format, MatchTask, play_tasks
@@ -276,13 +279,14 @@ class _Rollouts(Watcher):
         others = {kind: one for kind, one in actions_at(state).items() if kind != chosen and one != action}
         actions = {chosen: action, **others}
         won: dict[str, list[float]] = {kind: [] for kind in actions}
+        agents = self._copies()
         me, split = state.actor, state.spec.split
         for board in range(self._task.config.boards):
             dealt = state.redealt(rng)
             for kind, one in actions.items():
                 after = dealt.copy()
                 after.apply(one)
-                self._play_on(after, board)
+                self._play_on(after, board, agents)
                 won[kind].append(float(after.payoffs[me]) / split)
         return Decision(
             hand=state.hand,
@@ -299,9 +303,21 @@ class _Rollouts(Watcher):
             won={kind: tuple(chips) for kind, chips in won.items()},
         )
 
-    def _play_on(self, state: HandState, board: int) -> None:
-        """All players play on to the end of the hand; one that fails folds."""
+    def _copies(self) -> list[Agent]:
+        """The agents as they are, for hands that do not happen: what they keep of those is not the match's. (An agent
+        that cannot be copied, as one in another process, is asked itself.)"""
         assert self._players is not None
+        some = []
+        for stateless, agent in zip(self._players.stateless, self._players.agents, strict=True):
+            copied = agent
+            if not stateless:
+                with suppress(Exception):
+                    copied = copy.deepcopy(agent)
+            some.append(copied)
+        return some
+
+    def _play_on(self, state: HandState, board: int, agents: Sequence[Agent]) -> None:
+        """All players play on to the end of the hand; one that fails folds."""
         task = self._task
         rngs: dict[int, Rng] = {}
         while (position := state.actor) >= 0:
@@ -310,7 +326,7 @@ class _Rollouts(Watcher):
                 key = (task.match, state.hand, ROLLOUT_SEAT_STREAM + chair, self._count, board)
                 rngs[chair] = Rng(task.config.seed, *key)
             try:
-                action = answer(state, self._players.agents[chair].act(state.view(position), rngs[chair]))
+                action = answer(state, agents[chair].act(state.view(position), rngs[chair]))
             except Exception:  # noqa: BLE001 - in play it would have lost the hand
                 action = Action.fold() if state.legal.fold else Action.call()
             state.apply(action)

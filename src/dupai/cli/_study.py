@@ -42,7 +42,7 @@ class Study:
         from dupai.arena import Companion
 
         self._out, self._session, self._me = out, session, me
-        self.companion = Companion(session.names, me, session.records, advisor, reader)
+        self.companion = Companion(session.names, me, session.records, advisor, reader, session.info(me))
         #: Notes on opponents by name; notes on the hand in play, and on finished hands by number.
         self.players: dict[str, str] = {}
         self.now: list[str] = []

@@ -65,7 +65,13 @@ class _Match:
             raise ConfigError(f"seed {start.seed}: expected 0 to {MAX_SEED}", key="seed")
         self.start = start
         self.records: list[HandRecord] = []
-        self.companion = Companion(start.names, start.seat, self.records, start.agent, start.reader or reader)
+        self.info = MatchInfo(
+            spec=start.game, seat=start.seat, names=start.names, format=start.format, hands=start.hands,
+            seconds_per_action=start.seconds_per_action,
+        )  # fmt: skip
+        self.companion = Companion(
+            start.names, start.seat, self.records, start.agent, start.reader or reader, self.info
+        )
         self._agent: Agent | None = None
         self._hand = -1
         self._rng: Rng | None = None
@@ -74,14 +80,8 @@ class _Match:
     def agent(self) -> Agent:
         """The agent, made when it is first asked to play; it has observed all hands since."""
         if self._agent is None:
-            start = self.start
-            agent = seated_agent(start.agent)
-            agent.start(
-                MatchInfo(
-                    spec=start.game, seat=start.seat, names=start.names, format=start.format, hands=start.hands,
-                    seconds_per_action=start.seconds_per_action,
-                )
-            )  # fmt: skip
+            agent = seated_agent(self.start.agent)
+            agent.start(self.info)
             for record in self.records:
                 agent.observe(record)
             self._agent = agent

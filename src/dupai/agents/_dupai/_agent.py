@@ -18,7 +18,7 @@ from dupai.agents._equilibrium import Equilibrium
 from dupai.agents._hands import hand_policy
 from dupai.agents._protocol import Advice, Agent, BaseAgent, HasActionModel, HasPolicy, MatchInfo
 from dupai.agents._rates import blind
-from dupai.agents._registry import make_agent
+from dupai.agents._registry import make_agent, spec_traits
 from dupai.base import F64, AgentError, ConfigError, Option, Rng
 from dupai.cards import COMBO_INDEX, NO_CARD
 from dupai.reading import Saveable, load_reader, possible_hands
@@ -115,6 +115,14 @@ class Dupai(BaseAgent):
         self._tournament = match.format == "tournament"
         self.equilibrium.start(match)
         if match.spec.players > 2:
+            traits = spec_traits(self._table_spec)
+            least, most = traits.players
+            known = traits.bettings or (match.spec.betting,)
+            if not least <= match.spec.players <= most or match.spec.betting not in known:
+                raise ConfigError(
+                    f"table={self._table_spec!r} does not play {match.spec.betting} at tables of {match.spec.players}",
+                    key="table",
+                )
             self.table.start(match)
         self.reader.meet(dict(enumerate(match.names)))
 

@@ -23,6 +23,8 @@ from dupai.spots import NOTHING, Blueprint, HandPolicy, HasHandValues, Spot, spo
 _KEPT, _SOLUTIONS = 1000, 8
 #: Share of every action in the likelihood of what a player did: nobody plays the strategy exactly.
 _SLIP = 0.002
+#: Reasons and times that are kept.
+_KEPT = 1_000
 
 
 class SolveOptions(NamedTuple):
@@ -90,10 +92,10 @@ class Tracker:
         self.blueprint, self.stand_in, self.options = blueprint, stand_in, options
         self._states: OrderedDict[object, PublicState] = OrderedDict()
         self._solutions: deque[StreetSolution] = deque()
-        #: Why decisions fell back to the stand-in.
-        self.log: list[str] = []
-        #: Seconds of the solutions so far, by street.
-        self.seconds: dict[int, list[float]] = {2: [], 3: []}
+        #: Why the last decisions fell back to the stand-in.
+        self.log: deque[str] = deque(maxlen=_KEPT)
+        #: Seconds of the last solutions, by street.
+        self.seconds: dict[int, deque[float]] = {2: deque(maxlen=_KEPT), 3: deque(maxlen=_KEPT)}
 
     def state(self, view: View) -> PublicState:
         """The public state of the decision that is due in ``view``."""

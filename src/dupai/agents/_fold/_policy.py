@@ -60,7 +60,8 @@ class BetSettings(msgspec.Struct, frozen=True, kw_only=True):
         raise_margin: what a raise needs beyond a bet's threshold, as the bettor has shown strength.
         tournament: added to ``pot`` in a tournament, subtracted in a cash game (fewer large bets).
         committed: a bet or call that leaves less than this part of the pot as it will be goes all-in instead.
-        resisted: added to ``half`` and ``pot`` for each raise beyond ``usual_raises`` that a bet has to expect.
+        resisted: added to ``half`` and ``pot`` for each raise beyond ``usual_raises`` that a bet has to expect. (The
+            chance is that any of the opponents raises, so several strangers are expected to raise more than that.)
         kelly: in a tournament a bet or raise for value puts in at most this part of the even bet that is best
             under ``aversion`` (:func:`best_bet`); below 1 because more may have to go in on later streets.
         big: win rate from which it bets the third of the sizes at opponents who fold less than ``big_folds``.
@@ -121,8 +122,9 @@ class EntrySettings(msgspec.Struct, frozen=True, kw_only=True):
         hopeless: share of starting hands, the weakest, that fold to a raise unread unless the price is below
             ``hopeless_price``.
         limp, complete: share of starting hands that call the big blind where they would not raise: with three players
-            or more at the table, and on a price below ``cheap`` (small blind). Not if ``by_odds`` is off, and not at
-            tables of more than ``limpers``, where it waits for others to go broke.
+            or more at the table, and on a price below ``cheap`` (the small blind's; with antes or behind limpers every
+            seat's). Not if ``by_odds`` is off, and not at tables of more than ``limpers``, where it waits for others
+            to go broke.
     """
 
     opens: tuple[float, float, float, float, float, float] = (0.15, 0.20, 0.32, 0.45, 0.38, 0.30)

@@ -24,7 +24,7 @@ from dupai.agents._swarm._kernels.swarm import (
 )
 from dupai.agents._swarm._layout import CONFIG_DTYPE, DIMENSIONS, FEATURES, MAX_ACTIONS, MAX_NUMBERS, SWARM_DTYPE
 from dupai.agents._swarm._options import VARIANTS, SwarmOptions, difference, load_library, make_config, policy_of
-from dupai.base import F64, ConfigError, Option, Rng
+from dupai.base import F64, AnyArray, ConfigError, Option, Rng
 from dupai.equity import class_matchups
 from dupai.rules import RAISE, STATE_DTYPE, Action, HandRecord, View
 from dupai.spots import SIZE_HELP
@@ -232,13 +232,18 @@ class Swarm(WinRateAgent):
     def playing(self, rng: Rng | None = None, opponent: int = 0) -> F64:
         """The numbers that it plays now (``float64[5]``; with ``streets`` 10 or 20, street by street); before its first
         decision, those that ``rng`` would give it. ``opponent``: with ``table=each`` whose swarm."""
-        state = self._swarms[opponent : opponent + 1]
-        if not state[0]["ready"]:
-            state = state.copy()
-            ready_kernel(state, self.config, Rng.from_state(rng.state if rng is not None else Rng(0).state).state)
+        state = self._readied(rng, opponent)
         x = np.empty(MAX_NUMBERS)
         position_kernel(state, self.config, x)
         return x[: self.config[0]["numbers"]]
+
+    def _readied(self, rng: Rng | None, opponent: int) -> AnyArray:
+        """The swarm of an opponent; before the first decision a copy that ``rng`` has made ready."""
+        state: AnyArray = self._swarms[opponent : opponent + 1]
+        if not state[0]["ready"]:
+            state = state.copy()
+            ready_kernel(state, self.config, Rng.from_state(rng.state if rng is not None else Rng(0).state).state)
+        return state
 
     def best_weights(self) -> F64:
         """The point that the swarm was drawn to at its last update; before the first, what it plays."""
@@ -262,7 +267,7 @@ class Swarm(WinRateAgent):
     def advise(self, view: View, rng: Rng) -> Advice:
         whose, shares = self._shares(view)
         most = whose[int(np.argmax(shares))]
-        x, h = self.playing(rng, most), self._swarms[most]
+        x, h = self.playing(rng, most), self._readied(rng, most)[0]
         rate = self.win_rate(view)
         if h["probing"] > 0:
             phase = f"still watching the opponent for {int(h['probing'])} hands"
