@@ -22,7 +22,7 @@ from dupai.web import _messages as m
 from dupai.web._people import Client as WebClient
 from dupai.web._room import Room
 from dupai.web._rooms import Rooms
-from dupai.web._state import TableOptions, _hand, log_of
+from dupai.web._state import TableOptions, _hand, log_of, public_of
 from dupai.web._table_routes import seen_records
 from web_server import Client, Server, sockets
 
@@ -574,3 +574,66 @@ def test_other_hosts_origins_and_sizes_are_refused(server: Server) -> None:
     for headers in ({}, {"Origin": "http://evil.example"}):
         with pytest.raises(Exception, match=r"403|rejected"):
             sockets.connect(f"ws://{server.host}/api/tables/{table}/socket", additional_headers=headers)
+
+
+def test_in_a_run_out_the_chips_that_nobody_could_call_are_back() -> None:
+    table = LiveTable(LiveSettings(seats=2, stack=10_000))
+    table.sit("A", 0)
+    table.sit("B", 1)
+    table.seats[1].stack = table.seats[1].bought = 4_000
+    table.deal()
+    while table.actor is not None:
+        assert table.now is not None
+        legal = table.now.legal
+        raises = table.actor == 0 and legal.can_raise
+        table.act(table.actor, Action.raise_to(legal.max_to) if raises else Action.call())
+    state = public_of("x", table, TableOptions(), "runout", 0, None, {0, 1}, 0, None, "").state
+    assert state.hand is not None and state.hand.pot == 8_000
+    assert [(seat.stack, seat.net) for seat in state.seats] == [(6_000, -4_000), (0, -4_000)]
+
+
+def test_reviews_come_before_the_players_change(tmp_path: Path) -> None:
+    """They ask the reader that knew who played the hand, also where one of them leaves after it."""
+
+    async def story() -> None:
+        room = room_of(tmp_path)
+        room.choose(speed="instant")
+        table = room.table
+        table.deal()
+        table.act(table.actor, Action.raise_to(600))
+        while not table.now.finished:
+            table.act(table.actor, Action.fold())
+        changes, seen = room.matches._changes, []
+
+        async def review() -> None:
+            await asyncio.sleep(0.05)
+            seen.append(room.matches._changes)
+
+        room._after_hand = lambda seat, record: [room.later(review())]  # type: ignore[method-assign]
+        room._here = lambda: {0, 3}  # type: ignore[method-assign]
+        table.leave(1)
+        await room._finish()
+        assert seen == [changes, changes] and room.matches._changes > changes
+        assert not table.seats[1].kind
+
+    asyncio.run(story())
+
+
+def test_a_match_that_cannot_be_started_takes_no_place(tmp_path: Path) -> None:
+    class Refusing(SlowEngine):
+        def for_agent(self, spec: str) -> SlowEngine:
+            self.matches += 1
+            return self
+
+        async def ask(self, method: str, **fields: Any) -> None:
+            raise EngineError("no", "ConfigError")
+
+    async def story() -> None:
+        room = room_of(tmp_path)
+        engine = Refusing()
+        room.matches._engines = engine  # type: ignore[assignment]
+        with pytest.raises(EngineError):
+            await room.matches.ask("agent", 1, "act")
+        assert engine.matches == 0
+
+    asyncio.run(story())

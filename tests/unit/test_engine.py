@@ -16,12 +16,15 @@ import msgspec
 import numpy as np
 import pytest
 
+from dupai.agents import BaseAgent, MatchInfo
+from dupai.base import Rng
 from dupai.cards import NO_CARD, cards
 from dupai.engine import EngineError, EnginePool, Hand, serve
 from dupai.engine._analysis import _equity, _rounded
 from dupai.engine._serve import _Front
+from dupai.engine._worker import Worker, check_finished
 from dupai.reading import load_reader, readings_to_draw
-from dupai.rules import Action, GameSpec, HandState
+from dupai.rules import Action, GameSpec, HandRecord, HandState, View
 
 GAME = GameSpec.no_limit(2, (50, 100), 1000)
 RIVER = {
@@ -101,7 +104,8 @@ def test_an_agent_named_for_one_request_is_not_kept_and_a_reader_is_refused() ->
 
 @pytest.mark.parametrize(
     ("fields", "words"),
-    [({"seats": [0, 100_000_000]}, "100000000"), ({"hand": -1}, "-1"), ({"stacks": [10**30, 10]}, "10000000000"),
+    [({"board": ""}, "expected 5 cards"), ({"actions": ["c", "c"]}, "expected 3 cards"),
+     ({"seats": [0, 100_000_000]}, "100000000"), ({"hand": -1}, "-1"), ({"stacks": [10**30, 10]}, "10000000000"),
      ({"position": 1}, "not to act")],
 )  # fmt: skip
 def test_hands_that_make_no_sense_are_refused_in_one_line(fields: dict[str, Any], words: str) -> None:
@@ -315,3 +319,178 @@ def test_what_an_agent_prints_while_it_is_made_is_no_answer(tmp_path: Path) -> N
     assert {r["id"] for r in replies} == {"1", "2", "3", "4"}
     assert all("error" not in r for r in replies), replies
     assert b"made" in done.stderr and b"acts" in done.stderr
+
+
+START = {"method": "start", "match": "m", "game": RIVER["game"], "seat": 1, "names": ["a", "b"], "agent": "rules"}
+PREFLOP = {"game": RIVER["game"], "position": 1, "hole": "AsKd", "seats": [0, 1], "hand": 1}
+
+
+def test_a_refused_stop_leaves_the_match_and_a_cancel_is_checked_as_by_one_process() -> None:
+    stop = {"id": "x", "method": "stop", "match": "m", "why": "test"}
+    cancels: list[dict[str, Any]] = [
+        {"id": "c1", "method": "cancel"}, {"id": "c2", "method": "cancel", "request": "s", "more": 1},
+    ]  # fmt: skip
+
+    async def work() -> list[dict[str, Any]]:
+        told: list[dict[str, Any]] = []
+        front = _Front(lambda line: told.append(json.loads(line)), 2)
+        async with front._pool.running():
+            await front._ask("s", "start", {k: v for k, v in START.items() if k != "method"})
+            await front._ask("x", "stop", {"match": "m", "why": "test"})
+            await front._ask("a", "act", {"match": "m", "hand": PREFLOP})
+            await front._ask("again", "start", {k: v for k, v in START.items() if k != "method"})
+            await front._ask("y", "stop", {"match": "m"})
+            await front._ask("b", "act", {"match": "m", "hand": PREFLOP})
+            for line in cancels:
+                front._take(json.dumps(line).encode())
+            assert sum(engine.matches for engine in front._pool.engines) == 0
+        return told
+
+    several = {r["id"]: r for r in asyncio.run(work())}
+    assert "why" in several["x"]["error"] and "result" in several["a"]
+    assert "open already" in several["again"]["error"]
+    assert several["y"]["result"] == {} and "not open" in several["b"]["error"]
+    one = {r["id"]: r for r in ask({"id": "s", **START}, stop, {"id": "a", "method": "act", "match": "m",
+                                                                "hand": PREFLOP}, *cancels)}  # fmt: skip
+    assert "why" in one["x"]["error"] and "result" in one["a"]
+    for name in ("c1", "c2"):
+        assert one[name]["kind"] == several[name]["kind"] == "ProtocolError"
+
+
+def test_a_cancelled_start_leaves_no_match() -> None:
+    async def work() -> list[dict[str, Any]]:
+        told: list[dict[str, Any]] = []
+        front = _Front(lambda line: told.append(json.loads(line)), 2)
+        async with front._pool.running():
+            start = {k: v for k, v in START.items() if k != "method"}
+            task = asyncio.create_task(front._ask("1", "start", start))
+            await asyncio.sleep(0.01)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            await asyncio.gather(*front._quiet)
+            await front._ask("2", "start", start)
+        return told
+
+    first, second = asyncio.run(work())
+    assert first["kind"] == "Cancelled" and second["result"] == {}
+
+
+def test_a_request_that_was_cancelled_in_work_is_answered_as_cancelled() -> None:
+    """The last part of it had ended before anybody looked."""
+    told: list[dict[str, Any]] = []
+    worker = Worker(lambda line: told.append(json.loads(line)))
+
+    def start(request: Any) -> Any:
+        result = Worker._start(worker, request)
+        if request.id == "s":
+            worker.take(b'{"id": "c", "method": "cancel", "request": "s"}')
+        return result
+
+    def stop(request: Any) -> Any:
+        worker.take(b'{"id": "d", "method": "cancel", "request": "x"}')
+        return Worker._stop(worker, request)
+
+    kinds = {kind.__struct_config__.tag: kind for kind in worker._results}  # type: ignore[attr-defined]
+    worker._results = {**worker._results, kinds["start"]: lambda _, r: start(r), kinds["stop"]: lambda _, r: stop(r)}  # type: ignore[misc]
+    for line in (
+        {"id": "s", **START},
+        {"id": "s2", **START, "match": "n"},
+        {"id": "x", "method": "stop", "match": "n"},
+    ):
+        worker.take(json.dumps(line).encode())
+    worker.end()
+    worker.run()
+    by_id = {answer["id"]: answer for answer in told}
+    assert by_id["c"]["result"]["cancelled"] and by_id["s"]["kind"] == "Cancelled" and "m" not in worker._matches
+    # What has changed a match is done.
+    assert not by_id["d"]["result"]["cancelled"] and by_id["x"]["result"] == {}
+
+
+def _over(*actions: Action) -> HandRecord:
+    state = HandState(GAME, ["AsAd", "7c2d"], "", seats=(1, 0))
+    for action in actions:
+        state.apply(action)
+    return state.record(["b", "a"], payoffs=[50, -50]).for_seat(0)
+
+
+def test_records_that_nobody_could_learn_from_are_refused() -> None:
+    good = _over(Action.fold())
+    check_finished(good)
+    builtins = json.loads(msgspec.json.encode(good))
+    wrong = [
+        {**builtins, "names": ["a"]}, {**builtins, "payoffs": [0]}, {**builtins, "actions": []},
+        {**builtins, "hole": [[77, 1], [255, 255]]}, {**builtins, "hole": [[1, 1], [255, 255]]},
+        {**builtins, "hole": [[1, 2]]},
+    ]  # fmt: skip
+    look = {"method": "analyse", "match": "m", "hand": PREFLOP, "want": ["actions"]}
+    requests: list[dict[str, Any]] = [{"id": "s", **START}]
+    requests += [{"id": f"o{k}", "method": "observe", "match": "m", "record": r} for k, r in enumerate(wrong)]
+    requests += [{"id": "ok", "method": "observe", "match": "m", "record": builtins}, {"id": "l", **look}]
+    replies = {r["id"]: r for r in ask(*requests)}
+    assert all("error" in replies[f"o{k}"] for k in range(len(wrong)))
+    assert replies["ok"]["result"] == {} and "result" in replies["l"]
+
+
+class _Noting(BaseAgent):
+    def __init__(self) -> None:
+        self.told: list[tuple[str, int, int]] = []
+
+    def start(self, match: MatchInfo) -> None:
+        self.told.append(("start", 0, 0))
+
+    def begin(self, view: View) -> None:
+        self.told.append(("begin", view.hand, len(view.actions)))
+
+    def act(self, view: View, rng: Rng) -> Action:
+        self.told.append(("act", view.hand, len(view.actions)))
+        return Action.call()
+
+    def observe(self, record: HandRecord) -> None:
+        self.told.append(("observe", record.hand, 0))
+
+    def end(self, record: HandRecord) -> None:
+        self.told.append(("end", record.hand, 0))
+
+
+def test_hands_begin_before_they_end_and_without_actions(monkeypatch: pytest.MonkeyPatch) -> None:
+    agents: list[_Noting] = []
+
+    def seated(spec: str) -> _Noting:
+        agents.append(_Noting())
+        return agents[-1]
+
+    from dupai.engine import _worker
+
+    monkeypatch.setattr(_worker, "seated_agent", seated)
+    walk = HandState(GAME, [None, "AsAd"], "", seats=(0, 1), hand=2)
+    walk.apply(Action.fold())
+    raised = {**PREFLOP, "game": json.loads(msgspec.json.encode(GAME)), "hand": 3, "position": 0, "seats": [1, 0],
+              "actions": ["r300"]}  # fmt: skip
+    record = json.loads(
+        msgspec.json.encode(msgspec.structs.replace(walk.record(["a", "b"], payoffs=[50, -50]), hero=1))
+    )
+    ask(
+        {"id": "s", **START},
+        {"id": "1", "method": "act", "match": "m", "hand": PREFLOP},
+        {"id": "2", "method": "observe", "match": "m", "record": record},
+        {"id": "3", "method": "act", "match": "m", "hand": raised},
+    )
+    assert agents[-1].told == [
+        ("start", 0, 0), ("begin", 1, 0), ("act", 1, 0), ("begin", 2, 0), ("observe", 2, 0), ("end", 2, 0),
+        ("begin", 3, 0), ("act", 3, 1),
+    ]  # fmt: skip
+
+
+def test_a_request_waits_as_long_as_one_before_it_may_take() -> None:
+    async def work() -> None:
+        async with EnginePool(1).running() as pool:
+            engine = pool.engines[0]
+            await engine.ask("hello")
+            first = asyncio.create_task(engine.ask("analyse", {"hand": RIVER, "want": ["ranges"]}, seconds=60))
+            await asyncio.sleep(0)
+            # Known and quick, but behind the other one.
+            assert (await engine.ask("hello", seconds=0.001))["name"] == "dupai"
+            await first
+            assert engine.born == 1
+
+    asyncio.run(work())

@@ -115,8 +115,10 @@ class Coach:
                 self._play_on(after, {seat: Rng.from_state(seed.state) for seat, seed in seeds.items()})
                 row.append(int(after.payoffs[me]))
             won.append(row)
-        values = np.array(won, np.float64) / (view.spec.split * view.spec.big_blind)
-        paid = (view.contributions[me] + view.antes[me]) / view.spec.big_blind
+        # Games without blinds count in chips.
+        unit = max(view.spec.big_blind, 1)
+        values = np.array(won, np.float64) / (view.spec.split * unit)
+        paid = (view.contributions[me] + view.antes[me]) / unit
         names = list(actions)
         means = values.mean(axis=0)
         best, rival = int(means.argmax()), 1 + int(means[1:].argmax()) if len(names) > 1 else 0

@@ -7,14 +7,14 @@ from typing import Any, Literal
 import msgspec
 
 from dupai.base import NotationError
-from dupai.cards import cards_text
-from dupai.rules import Action, GameSpec, HandRecord, HandState, View
+from dupai.cards import cards, cards_text
+from dupai.rules import BOARD_CARDS, Action, GameSpec, HandRecord, HandState, View
 
 #: Version of the protocol: raised when a program that keeps to the old one would break.
 ENGINE_PROTOCOL = 1
 
 #: Chips of a stack, seats of a match and hands of a match.
-_MOST_CHIPS, _MOST_SEATS, _MOST_HANDS = 10**12, 100, 10**12
+_MOST_CHIPS, _MOST_SEATS, _MOST_HANDS = 10**12, 100, 2**53
 
 
 def action_text(action: Action) -> str:
@@ -86,6 +86,9 @@ class Hand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         state = HandState(self.game, hole, self.board, self.stacks, self.seats, self.hand)
         for text in self.actions:
             state.apply(action_of(text), free_fold=self.game.min_raise == "casino")
+        given, most = len(cards(self.board)), BOARD_CARDS[state.street]
+        if given > most or (given < most and not state.finished):
+            raise NotationError(f"board {self.board!r}: expected {most} cards, as many as the actions open")
         return state
 
     def view(self) -> View:

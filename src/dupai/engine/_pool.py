@@ -42,6 +42,8 @@ class Engine:
     def __init__(self) -> None:
         self._process: asyncio.subprocess.Process | None = None
         self._waiting: dict[str, tuple[asyncio.Future[Any], Callable[[Any], None] | None]] = {}
+        #: The time that each request in flight has.
+        self._limits: dict[str, float] = {}
         self._count = 0
         self._reader: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
@@ -131,9 +133,14 @@ class Engine:
         self._waiting[id] = future, report
         self._write(process, line)
         begun, limit = time.monotonic(), seconds if method in self._answered else _FIRST * seconds
+        self._limits[id] = limit
         try:
-            # A request may wait in the process: what it answers to others counts.
-            while not future.done() and (left := max(begun, self._heard) + limit - time.monotonic()) > 0:
+            # A request may wait in the process: what it answers to others counts, and the time that it has for them.
+            while not future.done():
+                limit = max(self._limits.values())
+                left = max(begun, self._heard) + limit - time.monotonic()
+                if left <= 0:
+                    break
                 await asyncio.wait({future}, timeout=left)
             if future.done():
                 result = future.result()
@@ -147,6 +154,8 @@ class Engine:
             if self._waiting.pop(id, None) is not None:
                 self._write(process, msgspec.json.encode({"id": "", "method": "cancel", "request": id}))
             raise
+        finally:
+            del self._limits[id]
 
     def _write(self, process: asyncio.subprocess.Process, line: bytes) -> None:
         assert process.stdin is not None

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from typing import IO, Any
 
 import msgspec
 
 from dupai.base import ConfigError, DupaiError
-from dupai.engine._messages import Answer
+from dupai.engine._messages import Answer, Cancel
 from dupai.engine._pool import Engine, EngineError, EnginePool
 from dupai.engine._worker import LONGEST_LINE, answer_lines
 
@@ -42,6 +43,8 @@ class _Front:
     def __init__(self, send: Any, jobs: int) -> None:
         self._send = send
         self._pool = EnginePool(jobs)
+        #: Requests of our own that nobody waits for.
+        self._quiet: set[asyncio.Task[None]] = set()
         #: Where matches are, and which process of that engine has them (0: it is being started).
         self._places: dict[str, tuple[Engine, int]] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -61,8 +64,8 @@ class _Front:
             while (line := await queue.get()) is not None:
                 if line.strip():
                     self._take(line)
-            while self._tasks:
-                await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+            while self._tasks or self._quiet:
+                await asyncio.gather(*self._tasks.values(), *self._quiet, return_exceptions=True)
 
     def _answer(self, id: str, **fields: Any) -> None:
         self._send(msgspec.json.encode(Answer(id=id, **fields)))
@@ -78,7 +81,12 @@ class _Front:
                          "method", kind="ProtocolError")  # fmt: skip
             return
         if method == "cancel":
-            task = self._tasks.get(str(fields.get("request")))
+            try:
+                asked = msgspec.convert({"method": method, "id": id, **fields}, Cancel)
+            except msgspec.ValidationError as error:
+                self._answer(id, error=f"not a request: {error}", kind="ProtocolError")
+                return
+            task = self._tasks.get(asked.request)
             if task is not None:
                 task.cancel()
             self._answer(id, result={"cancelled": task is not None})
@@ -123,13 +131,25 @@ class _Front:
                 engine = self._pool.place()
                 self._places[match] = engine, 0
             engine = engine or self._pool.least_busy()
+            # At once, so that a match of this name may be started behind it.
+            left = self._places.get(match or "") if method == "stop" else None
             if method == "stop":
                 self._leave(match)
             try:
                 result = await engine.ask(method, fields, report=report)
+            except asyncio.CancelledError:
+                if method == "start":
+                    self._leave(match)
+                    # The engine may have begun it all the same.
+                    self._later(engine.ask("stop", {"match": match}))
+                raise
             except BaseException:
                 if method == "start":
                     self._leave(match)
+                elif left is not None and not engine.lost and match and match not in self._places:
+                    # A refused stop leaves the match as it was.
+                    self._places[match] = left
+                    engine.matches += 1
                 raise
             if method == "start" and match in self._places:
                 self._places[match] = engine, engine.born
@@ -142,6 +162,15 @@ class _Front:
             self._answer(id, error=str(error), kind=type(error).__name__)
         except Exception as error:  # noqa: BLE001 - every request has a last answer
             self._answer(id, error=f"{type(error).__name__}: {error}", kind=type(error).__name__)
+
+    def _later(self, work: Coroutine[Any, Any, Any]) -> None:
+        async def quietly() -> None:
+            with contextlib.suppress(EngineError):
+                await work
+
+        task = asyncio.create_task(quietly())
+        self._quiet.add(task)
+        task.add_done_callback(self._quiet.discard)
 
     def _leave(self, match: str | None) -> None:
         """A match is at no engine any more."""

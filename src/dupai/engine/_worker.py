@@ -20,7 +20,8 @@ from dupai.agents import (
     spec_traits,
 )
 from dupai.arena import MAX_SEED, Companion, answer
-from dupai.base import ConfigError, DupaiError, NotationError, ProtocolError, Rng, __version__, nearest
+from dupai.base import ConfigError, DupaiError, HistoryError, NotationError, ProtocolError, Rng, __version__, nearest
+from dupai.cards import NO_CARD
 from dupai.engine._analysis import analysis_of, lesson_line, no_lesson
 from dupai.engine._messages import (
     ENGINE_PROTOCOL,
@@ -42,7 +43,7 @@ from dupai.engine._messages import (
 )
 from dupai.notation import street_choice_words, view_from_text
 from dupai.reading import reader_names
-from dupai.rules import SEAT_STREAM, HandRecord, View
+from dupai.rules import SEAT_STREAM, HandRecord, HandState, View
 
 #: Options with their values at the start.
 DEFAULTS: dict[str, Any] = {"agent": "rules", "reader": "model", "digits": 5, "deals": 200, "seconds": 3.0}
@@ -93,19 +94,52 @@ class _Match:
             self._hand = view.hand
             self._rng = Rng(self.start.seed, 0, view.hand, SEAT_STREAM + self.start.seat)
             if isinstance(agent, HasBegin):
-                agent.begin(view)
+                agent.begin(_dealt(view))
         return agent.act(view, self._rng)
 
     def observe(self, record: HandRecord) -> None:
+        check_finished(record)
         self.records.append(record)
-        if self._agent is not None:
-            self._agent.observe(record)
-            if isinstance(self._agent, HasEnd) and record.hero is not None:
-                self._agent.end(record)
+        if self._agent is None:
+            return
+        dealt_in = record.hero is not None
+        if dealt_in and record.hand != self._hand and isinstance(self._agent, HasBegin):
+            # A hand that ended before it was asked anything.
+            self._agent.begin(_dealt(record.replay(0).view(record.hero)))
+        self._hand = -1
+        self._agent.observe(record)
+        if dealt_in and isinstance(self._agent, HasEnd):
+            self._agent.end(record)
 
     def close(self) -> None:
         if self._agent is not None:
             self._agent.close()
+
+
+def _dealt(view: View) -> View:
+    """The view of the same player as the hand was dealt: blinds are posted, nobody has acted."""
+    assert view.position is not None
+    hole = [view.hole if p == view.position else None for p in range(view.spec.players)]
+    return HandState(view.spec, hole, (), view.start_stacks, view.seats, view.hand).view(view.position)
+
+
+def check_finished(record: HandRecord) -> None:
+    """Refuse a record that nobody could learn from.
+
+    Raises:
+        HistoryError: it lacks somebody's part, has cards twice, or does not end. RulesError: it has an illegal action.
+    """
+    n = record.spec.players
+    parts = {"stacks": record.stacks, "hole": record.hole, "payoffs": record.payoffs, "names": record.names or (0,) * n,
+             "seats": record.seats or (0,) * n, "shown": record.shown or (0,) * n}  # fmt: skip
+    for name, values in parts.items():
+        if len(values) != n:
+            raise HistoryError(f"record: {name} has {len(values)} entries: expected {n}, one per player", key=name)
+    known = [c for c in (*record.board, *(c for two in record.hole for c in two)) if c != NO_CARD]
+    if len(set(known)) < len(known) or not all(0 <= c < 52 for c in known) or any(len(two) != 2 for two in record.hole):
+        raise HistoryError("record: a card is dealt twice, or is none", key="hole")
+    if not record.replay().finished:
+        raise HistoryError("record: the hand is not over", key="actions")
 
 
 class Worker:
@@ -123,6 +157,8 @@ class Worker:
         self._more = threading.Condition()
         self._ended = False
         self._running, self._cancelled = "", False
+        #: Whether the request in work can still be given up: what has changed a match is done.
+        self._may_stop = False
         self._matches: dict[str, _Match] = {}
         self._options = dict(DEFAULTS)
 
@@ -151,7 +187,7 @@ class Worker:
             waiting = next((r for r in self._queue if r.id == request.request), None)
             if waiting is not None:
                 self._queue.remove(waiting)
-            running = self._running == request.request and not waiting
+            running = self._running == request.request and not waiting and self._may_stop
             self._cancelled = self._cancelled or running
         if waiting is not None:
             self._answer(waiting.id, error="cancelled", kind="Cancelled")
@@ -180,16 +216,29 @@ class Worker:
                     break
                 request = self._queue.popleft()
                 self._running, self._cancelled = request.id, False
+                self._may_stop = not isinstance(request, (Observe, Stop, Options))
             self._work(request)
             with self._more:
                 self._running = ""
         for match in self._matches.values():
             match.close()
 
+    def _settled(self) -> None:
+        """No cancellation reaches the request in work any more.
+
+        Raises:
+            Cancelled: one has."""
+        with self._more:
+            self._may_stop = False
+            self.check()
+
     def _work(self, request: Any) -> None:
         try:
             result = self._results[type(request)](self, request)
+            self._settled()
         except Cancelled:
+            if isinstance(request, Start) and (match := self._matches.pop(request.match, None)) is not None:
+                match.close()
             self._answer(request.id, error="cancelled", kind="Cancelled")
         except DupaiError as error:
             self._answer(request.id, error=str(error), kind=type(error).__name__)
@@ -227,6 +276,8 @@ class Worker:
             raise ConfigError(f"match {request.match[:80]!r} is open already", key="match")
         # Names nobody can play are refused now, not at the first decision.
         seated_agent(request.agent).close()
+        for record in request.records:
+            check_finished(record)
         match = _Match(request, self._options["reader"])
         match.records.extend(request.records)
         self._matches[request.match] = match

@@ -68,7 +68,7 @@ class Matches:
             except EngineError as error:
                 if error.kind != "EngineLost" or attempt:
                     raise
-                self._open.pop((kind, seat), None)
+                self._lose((kind, seat))
         raise AssertionError
 
     def tell_agents(self) -> None:
@@ -76,7 +76,7 @@ class Matches:
         as somebody who has not seen how it ended."""
         for (kind, seat), match in list(self._open.items()):
             if not match.alive:
-                del self._open[kind, seat]
+                self._lose((kind, seat))
             elif kind == "agent":
                 for request in self._news(match, seat, len(self._room.records)):
                     self._room.later(request)
@@ -95,6 +95,11 @@ class Matches:
             self._stop(match)
         self._open.clear()
 
+    def _lose(self, key: tuple[Kind, int]) -> None:
+        """The match of a seat went with its process."""
+        if (match := self._open.pop(key, None)) is not None:
+            match.engine.matches -= 1
+
     def _stop(self, match: Match) -> None:
         match.engine.matches -= 1
         if match.alive:
@@ -107,6 +112,7 @@ class Matches:
             known = self._open.get((kind, seat))
             if known is not None and known.alive:
                 return known
+            self._lose((kind, seat))
             while True:
                 changes = self._changes
                 match = await self._start(kind, seat, hands)
@@ -124,11 +130,15 @@ class Matches:
         records = [_seen(record, seat) for record in room.records[max(since, hands - MOST_RECORDS) : hands]]
         name = f"{room.id}.{kind}{seat}.{secrets.token_hex(4)}"
         formats = {True: "tournament", False: "reset" if table.settings.reset else "cash"}
-        await engine.ask(
-            "start", match=name, game=table.spec, seat=seat, names=seated_names(table.seats), agent=spec,
-            reader=room.options.reader, format=formats[table.settings.tournament],
-            seed=secrets.randbits(62), records=records,
-        )  # fmt: skip
+        try:
+            await engine.ask(
+                "start", match=name, game=table.spec, seat=seat, names=seated_names(table.seats), agent=spec,
+                reader=room.options.reader, format=formats[table.settings.tournament],
+                seed=secrets.randbits(62), records=records,
+            )  # fmt: skip
+        except BaseException:
+            engine.matches -= 1
+            raise
         return Match(engine, engine.born, name, hands)
 
 

@@ -25,6 +25,8 @@ from dupai.web._state import PACE, Public, TableOptions, public_of
 
 #: Seconds that others wait for a person who has lost the connection; longest wait between two looks.
 PATIENCE, _LOOK = 60.0, 1.0
+#: Seconds that a table waits for the reviews of a hand after which somebody leaves.
+_REVIEWED = 20.0
 
 
 class Room:
@@ -312,7 +314,8 @@ class Room:
             if left is not None and left <= 0:
                 return
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._changed.wait(), left)
+                async with asyncio.timeout(left):
+                    await self._changed.wait()
                 if end is None or self._skip.is_set():
                     return
 
@@ -378,7 +381,9 @@ class Room:
                 end = time.monotonic() + _LOOK
                 left = _LOOK
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._changed.wait(), left)
+                # Not wait_for, which in Python 3.11 may swallow a cancellation.
+                async with asyncio.timeout(left):
+                    await self._changed.wait()
 
     def _gives_up(self, seat: int) -> bool:
         if self.table.seats[seat].leaving:
@@ -406,13 +411,19 @@ class Room:
         self._over = record
         self.records.append(record)
         self.store.finished(self.id, self._encode(self.options).decode(), table.state, record, table.state.deck)
-        for seat in in_hand:
-            if seat not in leaving and self._here() & {seat}:
-                self._after_hand(seat, record)
+        reviews = [
+            task
+            for seat in in_hand if seat not in leaving and self._here() & {seat}
+            for task in self._after_hand(seat, record)
+        ]  # fmt: skip
         self.matches.tell_agents()
-        if leaving:
-            self._new_players()
         self._phase = "over"
+        if leaving:
+            if reviews:
+                # They are of the reader that knew the players of this hand.
+                self.tell()
+                await asyncio.wait(reviews, timeout=_REVIEWED)
+            self._new_players()
         await self._pause(PACE[self.options.speed][2])
 
     # engines --------------------------------------------------------------------------------------------------------
@@ -441,12 +452,14 @@ class Room:
         if not 1 <= decision <= len(decisions):
             raise ConfigError(f"decision {decision}: expected 1 to {len(decisions)}", key="decision")
         view, _ = decisions[decision - 1]
+        # Who sits here now: somebody may leave while the engine is asked.
+        seats = [
+            msgspec.structs.replace(s, kind="agent", spec="rules") if s.kind == "person" and k != seat
+            else msgspec.structs.replace(s)
+            for k, s in enumerate(self.table.seats)
+        ]  # fmt: skip
         result = analysis_of(await self.matches.ask("person", seat, "analyse", hand=Hand.of(view), want=["ranges"]))
         readings = {record.seats.index(line.seat): np.array(line.p) for line in result.ranges}
-        seats = [
-            msgspec.structs.replace(s, kind="agent", spec="rules") if s.kind == "person" and k != seat else s
-            for k, s in enumerate(self.table.seats)
-        ]
         settings = msgspec.structs.replace(self.table.settings, tournament=False)
         return spot_table(settings, seats, view, readings)
 
@@ -474,9 +487,9 @@ class Room:
             frames.append(self._send_to(seat, mirror))
         self._person(seat).panel = frames
 
-    def _after_hand(self, seat: int, record: HandRecord) -> None:
+    def _after_hand(self, seat: int, record: HandRecord) -> list[asyncio.Task[Any]]:
         if not self.options.panel and not self.options.coach:
-            return
+            return []
         now = self.table.now
         assert now is not None
         # From the cards of this seat and the board alone: what was shown does not help the reader.
@@ -484,7 +497,7 @@ class Room:
         # Both are asked before anybody asks with this hand known: what it showed at its end does not help the reader.
         before = len(self.records) - 1
         reveal = self.later(self._reveal(seat, record, view, before))
-        self.later(self._judge(seat, record, before, reveal))
+        return [reveal, self.later(self._judge(seat, record, before, reveal))]
 
     async def _reveal(self, seat: int, record: HandRecord, view: View, before: int) -> tuple[m.Shown, ...]:
         """Tell a person how the hands that were shown had been read, by a reader that knows the first ``before`` hands

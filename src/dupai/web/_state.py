@@ -132,10 +132,15 @@ def _seat(table: LiveTable, k: int, phase: str, over: HandRecord | None, dealt: 
         status = "out"
     else:
         status = "away" if one.away else "out" if one.stack == 0 else "waiting"
+    stack, net = table.in_front(k), table.net(k)
+    if phase == "runout" and now is not None and k in now.seats:
+        # The bet that nobody could call has come back.
+        back = returned(now, now.seats.index(k))
+        stack, net = stack + back, net + back
     kind: Literal["person", "agent"] = "person" if one.kind == "person" else "agent"
     return Seat(
-        k, kind, one.name, one.spec, table.in_front(k), bet, cards, status,  # type: ignore[arg-type]
-        connected or one.kind == "agent", last, made, won, table.net(k),
+        k, kind, one.name, one.spec, stack, bet, cards, status,  # type: ignore[arg-type]
+        connected or one.kind == "agent", last, made, won, net,
     )  # fmt: skip
 
 
@@ -188,14 +193,18 @@ def _turn(now: HandState, clock: tuple[float, float] | None) -> Turn:
     return Turn(now.seats[p], legal.fold, legal.to_call, 0, 0, (), clock)
 
 
+def returned(now: HandState, position: int) -> int:
+    """Chips of a position's bets that nobody could call, and which go back."""
+    others = max(chips for p, chips in enumerate(now.contributions) if p != position)
+    return max(now.contributions[position] - others, 0)
+
+
 def pots_of(now: HandState, with_bets: bool) -> tuple[Pot, ...]:
     """Main and side pots of the streets before (``with_bets``: and of this one)."""
     n = now.spec.players
     put = [now.contributions[p] - (0 if with_bets else now.bets[p]) for p in range(n)]
     if with_bets and n > 1:
-        # What nobody could call went back.
-        top, second = sorted(put)[-1], sorted(put)[-2]
-        put = [min(x, second) if x == top else x for x in put]
+        put = [chips - returned(now, p) for p, chips in enumerate(put)]
     live = [p for p in range(n) if not now.folded[p]]
     pots: list[Pot] = []
     floor = 0
