@@ -402,6 +402,23 @@ def test_hands_begin_and_end_for_those_who_join_and_those_in_the_process(monkeyp
         assert all(page[2] == 0 for page in diary.seen if page[0] == "begin")
 
 
+def test_hands_begin_also_where_another_player_is_gone(monkeypatch):
+    """Its actions are played at once, so that the hand may be over before anybody looks."""
+    import dupai.acpc._serve as serve_module
+
+    diary = Diary()
+    monkeypatch.setattr(serve_module, "seated_agent", lambda spec: diary)
+    monkeypatch.setattr(serve_module, "warm_up", lambda agent, spec: None)
+
+    async def leaves(port):
+        return await talk(port, VERSION)
+
+    run(config(4, on_fault="fold", t_response=1000, t_version=1000), leaves, agents=[None, "here"])
+    assert [page[0] for page in diary.seen] == ["begin", "observe", "end"] * 4
+    assert [page[1] for page in diary.seen] == [hand for hand in range(4) for _ in range(3)]
+    assert all(page[2] == 0 for page in diary.seen if page[0] == "begin")
+
+
 class Slow(BaseAgent):
     """Hangs in its first decision until it is let go, fails in its second."""
 

@@ -20,7 +20,8 @@ TWO = GameSpec.no_limit(2, (50, 100), 10_000)
 @pytest.mark.parametrize(
     ("spec", "reproducible"),
     [("mcts", True), ("mcts:ms=50", False), ("equilibrium:ms=20", False), ("dupai:ms=20", False),
-     ("dupai:table=mcts", True), ('dupai:table="mcts:ms=50"', False), ("raiser:size=random", True)],
+     ("dupai:table=mcts", True), ('dupai:table="mcts:ms=50"', False), ("raiser:size=random", True),
+     ('fold:reader="fold:adapt=off,theta=20"', True), ("mcts:reader=equilibrium", True)],
 )  # fmt: skip
 def test_a_clock_makes_an_agent_not_reproducible(spec: str, reproducible: bool) -> None:
     assert spec_traits(spec).reproducible is reproducible
@@ -100,3 +101,26 @@ def test_a_swarm_that_has_not_played_says_that_it_watches() -> None:
     agent.act(view, Rng(1))
     assert reasons == advise(agent, view, Rng(1)).reasons
     assert "still watching the opponent for 200 hands" in reasons
+
+
+def test_a_hand_that_is_taken_back_leaves_no_fault() -> None:
+    class Breaks(BaseAgent):
+        def act(self, view: View, rng: Rng) -> Action:
+            raise ValueError("broken")
+
+    class TakesBack(BaseAgent):
+        def __init__(self) -> None:
+            self.asked = 0
+
+        def act(self, view: View, rng: Rng) -> Action:
+            self.asked += 1
+            if self.asked < 4:
+                raise KeyboardInterrupt
+            return Action.call()
+
+    session = Session([Breaks, TakesBack, "rules"], reset=True, seed=3)
+    for _ in range(3):
+        with pytest.raises(KeyboardInterrupt):
+            session.play_hand()
+    session.play_hand()
+    assert session.hands == 1 and [fault.agent for fault in session.close().faults] == ["Breaks"]

@@ -22,6 +22,7 @@ from dupai.arena import (
     run_ladder,
     run_sprt,
 )
+from dupai.arena._entrants import files_at
 from dupai.arena._ladder import _plan as plan_ladder, _tasks, bradley_terry, ladder_result
 from dupai.arena._lbr import LbrRules, _Lbr
 from dupai.arena._seating import Seating, play_seating
@@ -162,6 +163,11 @@ def test_a_file_that_a_spec_names_belongs_to_the_run(tmp_path: Path) -> None:
     table.write_text("one")
     assert list(named_files(f"fold:reader=start-table:table={table}")) == [str(table)]
     assert list(named_files("fold:reader=model")) == []
+    # Networks are named by their folder too.
+    (tmp_path / "net").mkdir()
+    (tmp_path / "net" / "model.npz").write_text("two")
+    assert files_at(str(tmp_path / "net")) == [str(tmp_path / "net" / "model.npz")]
+    assert files_at(str(table)) == [str(table)] and files_at("ring") == []
     assert list(named_files("exp:file=ring")) == []
 
 
@@ -192,6 +198,7 @@ def test_who_has_met_nobody_has_no_elo() -> None:
     entrants, config = plan_ladder(("raiser", "caller", "rules"), LadderSettings(hands=20, seed=1))
     some = [play_seating(task) for task in _tasks(entrants, config) if task.table == 0]
     result = ladder_result(config, some, entrants)
+    assert "–" in str(result)
     assert {row.agent: row.elo is None for row in result.rows} == {"raiser": False, "caller": False, "rules": True}
 
 

@@ -120,6 +120,9 @@ def test_orders_and_signs() -> None:
     sure, unsure, reverse = (Estimate(m, 1.0, 100) for m in (5.0, 0.5, -5.0))
     assert judge_orders([sure, sure]).kind == ORDER
     assert judge_orders([sure, unsure]).kind == OPEN
+    # An exact difference is the most certain one.
+    exact, near = Estimate(5.0, 0.0, 20), Estimate(2.0, 0.9, 20)
+    assert judge_orders([exact, near]) == judge_orders([near, exact]) == judge_order(near)
     assert judge_orders([unsure, reverse, sure]).kind == DIFFERS
     assert judge_orders([Estimate(9.0, 1.0, 100), Estimate(3.0, 1.0, 100)]).errors == 3.0
 

@@ -136,6 +136,9 @@ class Table(Protocol):
     def note(self, line: str) -> None:
         """A line for people."""
 
+    def dealt(self, state: HandState) -> None:
+        """A hand begins: cards are dealt and blinds posted, nobody has acted."""
+
     def over(self, record: HandRecord) -> None:
         """A hand is over."""
 
@@ -543,6 +546,7 @@ class Dealer:
         self._betting = "/" * self.state.street
         for s in self._seats:
             s.used_hand, s.bad, s.comments = 0.0, 0, 0
+        self._table.dealt(self.state)
         self._tell()
 
     def _play(self, action: Action, now: float) -> None:

@@ -18,7 +18,7 @@ from dupai.acpc._files import Acted, DealFault, Entry, MatchFiles
 from dupai.acpc._player import PlayerThread, closed, warm_up, warm_up_rules, within
 from dupai.agents import CannotPlay, MatchInfo, seated_agent
 from dupai.base import ConfigError, DupaiError, FileError
-from dupai.rules import Action, HandRecord
+from dupai.rules import Action, HandRecord, HandState
 
 #: Bytes that may wait to be sent to a client that does not read.
 _MOST_UNREAD = 4 << 20
@@ -112,7 +112,7 @@ class _Match:
         self._chatter = chatter
         self._wires: dict[int, _Wire] = {}
         self._timer: asyncio.TimerHandle | None = None
-        self._asked = self._begun = -1
+        self._asked = -1
         self._tasks: set[asyncio.Task[None]] = set()
         self._finished = asyncio.Event()
         self._leaving = False
@@ -158,6 +158,11 @@ class _Match:
 
     def note(self, line: str) -> None:
         self._note(line)
+
+    def dealt(self, state: HandState) -> None:
+        for player in self._players:
+            if player is not None:
+                player.begin(state)
 
     def over(self, record: HandRecord) -> None:
         self.hands += 1
@@ -222,11 +227,6 @@ class _Match:
     def follow(self) -> None:
         """Set the timer, ask a local agent whose turn it is, look after clients that do not read."""
         dealer = self.dealer
-        if dealer.hand != self._begun and dealer.state is not None and not dealer.state.finished:
-            self._begun = dealer.hand
-            for player in self._players:
-                if player is not None:
-                    player.begin(dealer.state)
         for seat, wire in self._wires.items():
             if wire.transport.get_write_buffer_size() > _MOST_UNREAD:
                 wire.transport.abort()

@@ -10,6 +10,7 @@ from dupai.agents._protocol import Agent, Traits, traits_of
 from dupai.base import (
     AgentError,
     ConfigError,
+    DupaiError,
     OptionInfo,
     SpecRegistry,
     spec_options,
@@ -107,10 +108,21 @@ def spec_traits(spec: str) -> Traits:
     factory, options = _AGENTS.read(spec)
     traits = traits_of(factory)
     stated = {key: options[key] for key in traits.__struct_fields__ if key in options}
-    inner = [v for v in options.values() if isinstance(v, str) and v.partition(":")[0].strip() in agent_names()]
-    if options.get("ms") is not None or not all(spec_traits(v).reproducible for v in inner):
+    if options.get("ms") is not None or not all(map(_repeats, options.items())):
         stated.setdefault("reproducible", False)
     return msgspec.structs.replace(traits, **stated)
+
+
+def _repeats(option: tuple[str, object]) -> bool:
+    """Whether an option leaves an agent reproducible: it does not if it names one that is not."""
+    name, value = option
+    # Readers have names that agents have, too.
+    if name == "reader" or not isinstance(value, str) or value.partition(":")[0].strip() not in agent_names():
+        return True
+    try:
+        return spec_traits(value).reproducible
+    except DupaiError:
+        return True
 
 
 def full_spec(spec: str) -> str:

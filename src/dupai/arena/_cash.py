@@ -154,9 +154,11 @@ class Session:
                 table.stacks[chair] = self.stack
                 table.bought[chair] += 1
         chairs = table.next_hand()
+        rewind = players.mark()
         try:
             record = players.play_hand(self.spec, table, chairs, watch)
         except BaseException:
+            rewind()
             table.stacks, table.bought, table.button, table.hand = before
             raise
         bought, _ = table.settle(chairs, record.payoffs)

@@ -39,8 +39,14 @@ def names_of(entrants: Iterable[Entrant]) -> dict[str, tuple[str, ...]]:
     return {
         "agents": tuple(e.spec for e in everybody),
         "labels": tuple(e.label for e in everybody),
-        "files": tuple(f"{file} {_digest(file)}" for file in sorted(named) if os.path.isfile(file)),
+        "files": tuple(f"{file} {_digest(file)}" for name in sorted(named) for file in files_at(name)),
     }
+
+
+def files_at(path: str) -> list[str]:
+    """The files that an option of a spec names: itself, or the networks in a folder."""
+    places = (path, os.path.join(path, "model.npz"), os.path.join(path, "model.onnx"))
+    return [place for place in places if os.path.isfile(place)]
 
 
 def _digest(file: str) -> str:

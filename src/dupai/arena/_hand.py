@@ -255,6 +255,18 @@ class Players:
             times=tuple(self.times),
         )
 
+    def mark(self) -> Callable[[], None]:
+        """Where faults and clocks stand; what is returned brings them back there."""
+        faults, counts, seconds = len(self.faults), [*self.fault_counts], [*self.seconds]
+        folding, ended = {**self.folding}, self.ended
+
+        def rewind() -> None:
+            del self.faults[faults:]
+            self.fault_counts[:], self.seconds[:] = counts, seconds
+            self.folding, self.ended = folding, ended
+
+        return rewind
+
     def load(self, state: PlayersState) -> bool:
         """Go on from a state, after :meth:`start`; False, with a fault, where an agent failed to take its own."""
         for chair, data in enumerate(state.agents):

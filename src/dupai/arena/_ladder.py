@@ -246,7 +246,16 @@ class LadderResult(PlayResult, frozen=True, kw_only=True):
         for r in self.rows:
             rating = Measure(mean=r.rating, se=r.rating_se, low=r.low, high=r.high, n=0, needed=r.needed)
             strays = "" if r.straying is None else f"{r.straying:,.1f}"
-            rows.append((r.agent, f"{r.rating:+,.1f}", rating.interval_text(), strays, f"{r.elo:,.0f}", r.mbb.text(1)))
+            rows.append(
+                (
+                    r.agent,
+                    f"{r.rating:+,.1f}",
+                    rating.interval_text(),
+                    strays,
+                    "–" if r.elo is None else f"{r.elo:,.0f}",
+                    r.mbb.text(1),
+                )
+            )
         return ("agent", "rating", "95 % interval", "strays by", "Elo", "won, mbb/hand (± 95 %)"), rows
 
 

@@ -200,8 +200,13 @@ def judge_order(difference: Estimate | float | None) -> Verdict:
 def judge_orders(differences: Sequence[Estimate]) -> Verdict:
     """The verdict on an order of more than two: every neighbour's difference has to be in the printed direction; the
     least certain one decides."""
+
+    def certainty(verdict: Verdict) -> float:
+        exact = verdict.errors is None and verdict.kind == "ordering agrees"
+        return math.inf if exact else verdict.errors or 0.0
+
     verdicts = [judge_order(difference) for difference in differences]
-    return max(verdicts, key=lambda v: (_WORST.index(v.kind), -(v.errors or 0.0)))
+    return max(verdicts, key=lambda v: (_WORST.index(v.kind), -certainty(v)))
 
 
 _WORST: tuple[Kind, ...] = ("agrees", "ordering agrees", "cannot be compared", "differs")

@@ -43,11 +43,11 @@ def check_game(game: Game[S], *, playouts: int = 1000, seed: int = 0, zero_sum: 
     """
     rng = Rng(seed)
     checker = _Checker(game, zero_sum)
-    for _ in range(playouts):
-        if len(checker.problems) >= _SHOWN:
-            break
+    made = 0
+    while made < playouts and len(checker.problems) < _SHOWN:
         checker.play(rng)
-    return GameReport(game.name, playouts, len(checker.states), len(checker.actions), tuple(checker.problems))
+        made += 1
+    return GameReport(game.name, made, len(checker.states), len(checker.actions), tuple(checker.problems))
 
 
 class _Checker(Generic[S]):

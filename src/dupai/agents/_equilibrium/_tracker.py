@@ -24,7 +24,7 @@ _KEPT, _SOLUTIONS = 1000, 8
 #: Share of every action in the likelihood of what a player did: nobody plays the strategy exactly.
 _SLIP = 0.002
 #: Reasons and times that are kept.
-_KEPT = 1_000
+_NOTED = 1_000
 
 
 class SolveOptions(NamedTuple):
@@ -93,9 +93,9 @@ class Tracker:
         self._states: OrderedDict[object, PublicState] = OrderedDict()
         self._solutions: deque[StreetSolution] = deque()
         #: Why the last decisions fell back to the stand-in.
-        self.log: deque[str] = deque(maxlen=_KEPT)
+        self.log: deque[str] = deque(maxlen=_NOTED)
         #: Seconds of the last solutions, by street.
-        self.seconds: dict[int, deque[float]] = {2: deque(maxlen=_KEPT), 3: deque(maxlen=_KEPT)}
+        self.seconds: dict[int, deque[float]] = {2: deque(maxlen=_NOTED), 3: deque(maxlen=_NOTED)}
 
     def state(self, view: View) -> PublicState:
         """The public state of the decision that is due in ``view``."""

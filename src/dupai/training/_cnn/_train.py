@@ -115,6 +115,9 @@ def _train(
     save_onnx(torch, folder / "model.onnx", net, about)
     if settings.encoding == "rich":
         save_npz(folder / "model.npz", fitted.arrays, about)
+    else:
+        # One of an earlier training in this folder would be read in the place of this network.
+        (folder / "model.npz").unlink(missing_ok=True)
     write_whole(folder / "card.json", msgspec.json.format(msgspec.json.encode(card)) + b"\n")
     write_whole(folder / "card.md", card_text(card))
     files = {
