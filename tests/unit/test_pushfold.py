@@ -277,6 +277,22 @@ def test_three_handed_equilibrium(monkeypatch: pytest.MonkeyPatch) -> None:
     assert bubble.share("sb_call") < 0.5 * found.share("sb_call")
 
 
+def test_who_stops_gets_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the stop comes out of the report of an iteration that was not to be measured."""
+    monkeypatch.setattr(_three, "_tables", _few)
+
+    class Stops(NoProgress):
+        cancelled = False
+
+        def report(self, done: float, total: float | None, note: str = "") -> None:
+            self.cancelled = done >= 7
+
+    found = _three.solve_three_handed([8, 8, 8], iterations=30, target=0.0, progress=Stops())
+    again = _three.solve_three_handed([8, 8, 8], iterations=found.iterations, target=0.0)
+    assert not found.complete and found.iterations < 30 and found.residual < np.inf
+    assert found.values == again.values and found.residual == again.residual
+
+
 _kept: list[Any] = []
 
 

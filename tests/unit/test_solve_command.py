@@ -314,9 +314,10 @@ def test_report(spot: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert code == 0 and [r["iterations"] == 7 for r in again] == [True, False, False]
     assert all(isinstance(r["ev_oop"], float) and isinstance(r["board"], str) for r in again)
     text = out.read_text()
-    out.write_text(text.replace(",7,", ",abc,"))
-    code, _, err = _run(capsys, "solve", "report", spot, "--boards", boards, "--out", out, "--target", "1%")
-    assert code == 2 and "iterations is 'abc': expected a number" in err
+    for cell in ("abc", "", "nan", "7.5"):
+        out.write_text(text.replace(",7,", f",{cell},"))
+        code, _, err = _run(capsys, "solve", "report", spot, "--boards", boards, "--out", out, "--target", "1%")
+        assert code == 2 and f"iterations is {cell!r}: expected a number" in err
     boards.write_text("Td9d6h")
     with pytest.raises(NotationError, match="line 1"):
         from dupai.cfr import read_boards

@@ -51,6 +51,13 @@ def test_text_of_sizes_goes_there_and_back(text: str) -> None:
     assert size is not None and str(size) == text and BetSize.parse(str(size)) == size
 
 
+def test_sizes_that_no_short_percentage_holds_go_there_and_back_too() -> None:
+    for text in ("third", "two-thirds", "0.007p", "1.0000000000007x", "33.33333333333333333%", *POT_WORDS):
+        size = BetSize.parse(text)
+        assert size is not None and BetSize.parse(str(size)) == size, text
+    assert all(BetSize.parse(str(BetSize("pot", k / 1000))) == BetSize("pot", k / 1000) for k in range(1, 3000))
+
+
 @pytest.mark.parametrize("text", ["", "75", "x", "2.5c", "huge", "-3%", "1e400", "ee"])
 def test_what_is_no_size(text: str) -> None:
     assert BetSize.parse(text) is None

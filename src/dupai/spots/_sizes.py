@@ -28,6 +28,8 @@ _CODES = {"min": LEAST, "half": 0.5, "pot": 1.0, "max": MOST, "random": UNIFORM}
 _KINDS = {"a": "allin", "allin": "allin", "all-in": "allin", "max": "allin", "min": "min"}
 #: Kind of a size by its suffix, and by what its number is divided.
 _SUFFIXES = {"%": ("pot", 100), "p": ("pot", 1), "x": ("times", 1), "c": ("chips", 1), "bb": ("blinds", 1)}
+#: Suffixes whose numbers are divided by nothing.
+_EXACT = {"pot": "p", "times": "x", "blinds": "bb"}
 _NUMBER = r"\d+(?:\.\d*)?|\.\d+"
 _SUFFIXED = re.compile(rf"({_NUMBER})({'|'.join(_SUFFIXES)})")
 _GEOMETRIC = re.compile(rf"(\d?)e(?:({_NUMBER})%)?")
@@ -71,7 +73,12 @@ class BetSize(NamedTuple):
         if self.kind == "geometric":
             return f"{self.streets or ''}e" + (f"{100 * self.x:.12g}%" if math.isfinite(self.x) else "")
         suffix = {"pot": f"{100 * self.x:.12g}%", "times": f"{self.x:.12g}x", "chips": f"{self.x:.0f}c"}
-        return suffix.get(self.kind) or {"blinds": f"{self.x:.12g}bb", "min": "min"}.get(self.kind, "a")
+        text = suffix.get(self.kind) or {"blinds": f"{self.x:.12g}bb", "min": "min"}.get(self.kind, "a")
+        if self.kind in _EXACT and BetSize.parse(text) != self:
+            # Thirds, say. (A number with an exponent is no size.)
+            exact = f"{self.x!r}{_EXACT[self.kind]}"
+            return exact if BetSize.parse(exact) == self else text
+        return text
 
     def bet(self, pot: int, faced: int, behind: int, streets: int) -> int:
         """The player's bet on this street after a bet or raise of this size, in chips, before the rules limit it.

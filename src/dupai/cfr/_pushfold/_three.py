@@ -312,14 +312,17 @@ def solve_three_handed(
     now = np.full((len(SETS), CLASSES), 0.5)
     mean, left = now, np.inf
     values: tuple[float, ...] = (0.0, 0.0, 0.0)
-    while done < iterations and not (done and progress.cancelled) and left > target:
+    stopped = False
+    while done < iterations and not stopped and left > target:
         done += 1
         gain, _ = game.gains(now)
         weight += done * done
         total += done * done * now
         for k in range(len(SETS)):
             match_regrets(regrets[k], gain[k], now[k])
-        if done % 20 == 0 or done == iterations or progress.cancelled:
+        # Read once: what is returned is what was measured.
+        stopped = progress.cancelled
+        if done % 20 == 0 or done == iterations or stopped:
             mean = rounded(total / weight)
             gain, values = game.gains(mean)
             left = float(_residuals(gain, mean).max())

@@ -135,7 +135,10 @@ class _Table:
             )
         for row in rows:
             for name, cell in row.items():
-                if name not in _TEXT and cell and not _is_number(cell):
+                # Only a column of an action is empty where a board has no such action.
+                needed = name in _FIRST and name not in _TEXT
+                whole = name != "iterations" or cell.isdecimal()
+                if name not in _TEXT and (cell or needed) and not (_is_number(cell) and whole):
                     raise FileError(
                         f"report {str(self.path)!r}, board {quoted(row['board'])}: {name} is {quoted(cell)}: "
                         "expected a number",
