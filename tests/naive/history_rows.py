@@ -119,7 +119,7 @@ def player_rows(record):
 
 
 def given_back(spec, state):
-    """Chips by position that nobody else matched, one by one: whoever paid the whole ante asked of him stands above all
+    """Chips by position that nobody else matched, counted one by one. A player who paid the whole ante stands above all
     antes, anybody else where his chips end."""
     top = max(state.antes)
     level = [

@@ -22,14 +22,13 @@ from dupai.arena import (
     run_ladder,
     run_sprt,
 )
-from dupai.arena._entrants import files_at
 from dupai.arena._ladder import _plan as plan_ladder, _tasks, bradley_terry, ladder_result
 from dupai.arena._lbr import LbrRules, _Lbr
 from dupai.arena._seating import Seating, play_seating
 from dupai.arena._settings import load_settings
 from dupai.arena._sprt import SprtSettings, _plan, sprt_result
 from dupai.arena._tournament import TournamentSettings
-from dupai.base import ConfigError, NoProgress, Rng
+from dupai.base import ConfigError, NoProgress, Rng, files_at
 from dupai.cards import COMBO_CARDS, cards, cards_text
 from dupai.cli import main
 from dupai.rules import Action, GameSpec, HandState, View
@@ -166,8 +165,8 @@ def test_a_file_that_a_spec_names_belongs_to_the_run(tmp_path: Path) -> None:
     # Networks are named by their folder too.
     (tmp_path / "net").mkdir()
     (tmp_path / "net" / "model.npz").write_text("two")
-    assert files_at(str(tmp_path / "net")) == [str(tmp_path / "net" / "model.npz")]
-    assert files_at(str(table)) == [str(table)] and files_at("ring") == []
+    assert files_at(tmp_path / "net") == [tmp_path / "net" / "model.npz"]
+    assert files_at(table) == [table] and files_at("ring") == []
     assert list(named_files("exp:file=ring")) == []
 
 
@@ -182,7 +181,7 @@ def test_the_runs_config_has_the_digests_of_files(tmp_path: Path, capsys: pytest
     capsys.readouterr()
     assert main(["results", "show", str(results), "--json"]) == 0
     (entry,) = json.loads(capsys.readouterr().out)["config"]["files"]
-    assert entry.startswith(f"{mine} ") and len(entry.rpartition(" ")[2]) == 16
+    assert entry.startswith(f"{mine} ") and len(entry.rpartition(" ")[2]) == 24
 
 
 def test_memory_is_no_results_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from dupai.agents import Agent, Traits, agent_info, agent_names, seated_agent, spec_traits, traits_of
-from dupai.base import ConfigError, DupaiError, FileError, labels_of, split_spec
+from dupai.base import ConfigError, DupaiError, FileError, digest, files_at, labels_of, split_spec
 
 #: An agent spec, or anything that makes a new agent when called (it must be picklable to play in worker processes).
 AgentSource = str | Callable[[], Agent]
@@ -43,16 +42,9 @@ def names_of(entrants: Iterable[Entrant]) -> dict[str, tuple[str, ...]]:
     }
 
 
-def files_at(path: str) -> list[str]:
-    """The files that an option of a spec names: itself, or the networks in a folder."""
-    places = (path, os.path.join(path, "model.npz"), os.path.join(path, "model.onnx"))
-    return [place for place in places if os.path.isfile(place)]
-
-
-def _digest(file: str) -> str:
+def _digest(file: Path) -> str:
     try:
-        with open(file, "rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()[:16]
+        return digest([file])
     except OSError as error:
         raise FileError(f"{file}: cannot be read: {error.strerror or error}", path=file) from None
 

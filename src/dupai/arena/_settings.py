@@ -117,7 +117,7 @@ class PlaySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         labels: their names in this run, unique; filled in when the agents are checked.
         seed: random numbers come from ``Rng(seed, match, hand, stream)``.
         rules: what happens to an agent that breaks the rules, and its clocks.
-        files: files that the specs name, each with the start of its SHA-256 digest. Once checked.
+        files: files that the specs name, each with its digest. Once checked.
     """
 
     #: Arguments of the command that name the agents: name, help, and whether there may be several.

@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from dupai.base._progress import NoProgress as NoProgress, Progress as Progress
     from dupai.base._rng import Rng as Rng
     from dupai.base._seeding._kernels import seed_stream_kernel as seed_stream_kernel
-    from dupai.base._shipped import digest as digest, shipped as shipped
+    from dupai.base._shipped import digest as digest, files_at as files_at, shipped as shipped
     from dupai.base._spec import (
         Option as Option,
         OptionInfo as OptionInfo,

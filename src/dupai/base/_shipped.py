@@ -1,10 +1,11 @@
-"""A short digest of the data files that ship: saved work records the data with which it was made."""
+"""Digests of data files, those that ship and those that a spec names: saved work records what it was made with."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
 from functools import cache
+from os import PathLike
 from pathlib import Path
 
 from dupai.base._examples import EXAMPLES
@@ -22,6 +23,13 @@ def digest(files: Iterable[Path]) -> str:
     for file in files:
         state.update(file.read_bytes())
     return state.hexdigest()
+
+
+def files_at(path: str | PathLike[str]) -> list[Path]:
+    """The files that an option of a spec names: ``path`` itself, or the networks in a folder; none where it is no
+    path."""
+    place = Path(path)
+    return [file for file in (place, place / "model.npz", place / "model.onnx") if file.is_file()]
 
 
 @cache

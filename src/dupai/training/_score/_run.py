@@ -23,6 +23,7 @@ from dupai.base import (
     __version__,
     digest,
     file_faults,
+    files_at,
     shipped,
     split_spec,
 )
@@ -218,14 +219,9 @@ def _piece_key(task: Task, reader: str | Reader) -> str:
     only = None if task.only is None else (sorted(task.only.units), task.only.populations)
     options = (*task._replace(only=None)[2:-1], only)
     _, first, named = split_spec(str(reader), "reader")
-    weights = [digest(files) for v in (first, *named.values()) if v is not None and (files := _weights(Path(v)))]
+    weights = [digest(files) for v in (first, *named.values()) if v is not None and (files := files_at(v))]
     key = repr((_FORM, __version__, shipped(), Path(task.path).name, content(task.path), reader, weights, options))
     return hashlib.blake2b(key.encode(), digest_size=12).hexdigest()
-
-
-def _weights(path: Path) -> list[Path]:
-    """The files that an option of a reader's spec names: itself, or the networks in a folder."""
-    return [file for file in (path, path / "model.npz", path / "model.onnx") if file.is_file()]
 
 
 def _merged(parts: Sequence[Scored]) -> Scored:
