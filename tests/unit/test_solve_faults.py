@@ -58,7 +58,7 @@ def test_a_subgame_is_safe_whatever_the_scale_of_the_ranges():
     for path, factors in (("check", (1.0, 0.2)), ("check/bet 50", (0.2, 1.0))):
         weights = SpotNode(solver, path).weights
         ranges = (weights[0] * factors[0], weights[1] * factors[1])
-        for method in ("safe", "maxmargin"):
+        for method in ("safe", "maxmargin", "weighted"):
             as_it_was = resolve_subgame(solver, path, method=method, iterations=400)
             scaled = resolve_subgame(solver, path, method=method, iterations=400, ranges=ranges)
             assert np.nanmin(scaled.margins) > -1  # chips; it was -200 and -108

@@ -365,13 +365,15 @@ def test_subgames_solved_again() -> None:
     solver = solve_spot(spot_of(SPOTS["turn"]["config"]), target=0.02)
     path = "check/bet 200/call/2s"
     low = {}
-    for method in ("unsafe", "safe", "maxmargin"):
+    for method in ("unsafe", "safe", "maxmargin", "weighted"):
         found = resolve_subgame(solver, path, method=method, iterations=2000)
         low[method] = float(np.nanmin(found.margins))
         assert SpotNode(found.solver).pot == SpotNode(solver, path).pot
     # no hand of the opponent gains against the safe ones; against the unsafe one some do
     assert low["safe"] > -0.1 and low["maxmargin"] > -0.5
     assert low["unsafe"] < -5
+    # weighted: a share of the hands plays in any case, so a little is given up
+    assert low["unsafe"] / 5 < low["weighted"] < 0
     # the same with everything given: whoever is promised twenty chips more is kept below that, hand by hand
     node = SpotNode(solver, path)
     assert node.player is not None

@@ -24,6 +24,7 @@ from dupai.spots import ActionDistribution, ActionModel, Blueprint, HandPolicy, 
 #: What plays where nothing is solved, if no file is named: the blueprints that ship for two players, these and the one
 #: of a table, or the stand-in alone.
 SHIPPED, TABLE, STAND_IN = "shipped", "table", "stand-in"
+_METHODS = {"on": "weighted", "margin": "maxmargin", "off": None}
 _FIRST = {"turn": 2, "river": 3, "off": 4}
 #: Part of a clock that solving may take; a turn with its nested solution takes two.
 _SHARE = 0.4
@@ -47,7 +48,8 @@ class Equilibrium(PolicyAgent):
 
     Both ranges are multiplied by what the strategy says of every action. The turn is solved to the river, the river
     with more sizes; where a bet is made that the tree lacks, the street is solved again from there. Both are safe: the
-    opponent's hands keep what they had in the solution before (max-margin). Before the turn it plays heads-up the
+    opponent's hands keep what they had in the solution before as far as they can, likely ones first
+    (``safe=margin``: max-margin). Before the turn it plays heads-up the
     push/fold equilibrium up to 15 big blinds, else a blueprint at about its depth of stacks, where the betting has a
     counterpart in its tree (``blueprint=FILE`` takes others of 'dupai train blueprint'). Elsewhere a stand-in plays:
     the trained model of DeepStack (heads-up) or Pluribus (three and more), in limit games of Hyperborean. With three
@@ -64,7 +66,10 @@ class Equilibrium(PolicyAgent):
         self,
         resolve: Annotated[Literal["turn", "river", "off"], Option("first street that is solved; off: none")] = "turn",
         ms: Annotated[float | None, Option("milliseconds for a decision, at most; none: iterations alone")] = None,
-        safe: Annotated[bool, Option("the opponent's hands keep the values of the solution before")] = True,
+        safe: Annotated[
+            Literal["on", "margin", "off"],
+            Option("the opponent's hands keep the values of the solution before; margin: likely or not, all alike"),
+        ] = "on",
         turn: Annotated[int, Option("iterations of a turn", 1, 10_000)] = 64,
         river: Annotated[int, Option("iterations of a river", 1, 10_000)] = 240,
         blueprint: Annotated[
@@ -82,7 +87,7 @@ class Equilibrium(PolicyAgent):
             self.reproducible = False  # type: ignore[misc]
         seconds = None if ms is None else (_SHARE * ms / 1000, _SHARE * ms / 1000)
         #: As it was asked for; a match's clock adds to it.
-        self._given = self._options = SolveOptions(_FIRST[resolve], (turn, river), seconds, safe)
+        self._given = self._options = SolveOptions(_FIRST[resolve], (turn, river), seconds, _METHODS[safe])
         self._tracker: Tracker | None = None
         self._blueprint = blueprint_named(blueprint)
 

@@ -34,13 +34,14 @@ class SolveOptions(NamedTuple):
         first: the first street that is solved (2 turn, 3 river, 4: none).
         iterations: on the turn and on the river.
         seconds: the clock of one solution (None: iterations alone).
-        safe: whether the opponent keeps the values of the solution before.
+        method: how the opponent's hands keep the values of the solution before, as in
+            :func:`~dupai.cfr.resolve_subgame` (None: they do not).
     """
 
     first: int = 2
     iterations: tuple[int, int] = (64, 240)
     seconds: tuple[float, float] | None = None
-    safe: bool = True
+    method: str | None = "weighted"
 
 
 #: The note where the blueprint plays.
@@ -188,7 +189,7 @@ class Tracker:
         you = next(p for p in range(view.spec.players) if p != me and not _folded(due[:i], p))
         seats = (me, you)
         total = [_total(due[:i], p, view) for p in seats]
-        values = self._values(view, spot, street, seats) if self.options.safe else None
+        values = self._values(view, spot, street, seats) if self.options.method else None
         resolver = seats.index(view.actor) if view.actor in seats else 0
         return self._new(view, spot, seats, (total[0], total[1]), None, ranges, resolver, values)
 
@@ -222,6 +223,7 @@ class Tracker:
             state,
             resolver=resolver,
             values=values,
+            method=self.options.method or "weighted",
             iterations=self.options.iterations[0 if turn else 1],
             seconds=None if seconds is None else seconds[0 if turn else 1],
             bounds=bounds,
@@ -253,7 +255,7 @@ class Tracker:
         most = street.solution.spot.stack
         state = StreetState(side, (min(bets[0], most), min(bets[1], most)), count, False)
         values = None
-        if self.options.safe:
+        if self.options.method:
             place = street.solution.place(street.path[:-1])
             other = street.seats.index(last.position)
             if place is not None and other != side:

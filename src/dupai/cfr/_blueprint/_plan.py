@@ -29,7 +29,7 @@ SHIPPED = Path(__file__).with_name("shipped")
 #: Times that a bet may be larger or smaller than the one of the tree that it counts as: a bet of one pot that counted
 #: as an all-in of ten would be folded to far too often.
 _FAR = 2.5
-#: Rivers that the values of a turn are averaged over.
+#: Rivers that actions on the turn are judged on.
 _RIVERS = 16
 #: Boards that a decision on the flop is judged on.
 _DRAWN = 40
@@ -154,7 +154,8 @@ class StoredBlueprint:
         return HandPolicy(tuple(merged), np.array(list(merged.values())))
 
     def values(self, spot: Spot, player: int) -> F64:
-        """What hands are worth on a turn or river: see :class:`~dupai.spots.HasHandValues`. On the turn over 16 rivers.
+        """What hands are worth on a turn or river: see :class:`~dupai.spots.HasHandValues`. On the turn over all
+        rivers: with some of them hands alike but for suits get other values, and bounds made of those are loose.
 
         Raises:
             ConfigError: the betting has no counterpart in the tree, or an earlier street.
@@ -162,7 +163,7 @@ class StoredBlueprint:
         if spot.street < 2:
             raise ConfigError("a blueprint knows the values of hands on the turn and the river")
         node, reach = self._reached(spot)
-        won, pairs = self._won([node], reach, self._boards(spot.board), player)
+        won, pairs = self._won([node], reach, self._boards(spot.board, rivers=48), player)
         met = pairs.sum(axis=0)
         paid = self._tree.paid[node]
         worth = np.full(COMBOS, np.nan)
@@ -210,13 +211,13 @@ class StoredBlueprint:
         """
         return opening_values(self._tree, self._cards, self._rows, self._table, boards, jobs=jobs, progress=progress)
 
-    def _boards(self, board: tuple[int, ...]) -> list[tuple[int, ...]]:
-        """Full boards that a decision is judged on: rivers spread over those that can come; of a flop drawn."""
+    def _boards(self, board: tuple[int, ...], rivers: int = _RIVERS) -> list[tuple[int, ...]]:
+        """Full boards that a decision is judged on: rivers spread over the 48 that can come; of a flop drawn."""
         if len(board) == 5:
             return [board]
         if len(board) == 4:
             left = [card for card in range(52) if card not in board]
-            return [(*board, river) for river in left[:: len(left) // _RIVERS][:_RIVERS]]
+            return [(*board, river) for river in left[:: len(left) // rivers][:rivers]]
         rng = Rng(0, *board)
         return [(*board, *drawn(rng, 2, board)) for _ in range(_DRAWN)]
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import I16, U8
+from dupai.base import F64, I16, U8
 from dupai.cards import CARD_MASK, CARD_PERMUTED, CARDS, COMBO_MASK, COMBO_PERMUTED, mask_of
 from dupai.cfr.postflop._kernels import setup
 from dupai.cfr.postflop._spot import SolveSpot
 
 _NONE: I16 = np.zeros(0, np.int16)
+#: Part of the pot by which values of hands alike but for suits may differ (rounding).
+VALUES_ALIKE = 1e-3
 
 
 def padded(n: int) -> int:
@@ -59,6 +61,13 @@ def symmetries(spot: SolveSpot) -> list[int]:
         if all(np.array_equal(r.weights, r.weights[COMBO_PERMUTED[k]]) for r in spot.ranges):
             out.append(k)
     return out
+
+
+def tells_suits_apart(spot: SolveSpot, rows: Iterable[F64], close: float) -> bool:
+    """Whether hands that are alike in a spot but for the names of suits get different numbers (``float64[1326]`` each,
+    nan the same as nan), by more than ``close``: then its boards have to be solved one by one."""
+    renamings = [COMBO_PERMUTED[k] for k in symmetries(spot)[1:]]
+    return any(not np.allclose(row, row[k], rtol=0, atol=close, equal_nan=True) for row in rows for k in renamings)
 
 
 def make_boards(spot: SolveSpot, streets: int, symmetric: bool = True) -> list[list[Board]]:

@@ -2,7 +2,7 @@
 
 Where a bet is made that the tree of the last solution lacks, the street is solved again from there, with that bet in
 the tree (nested solving: Brown & Sandholm, "Safe and nested subgame solving for imperfect-information games", NIPS
-2017). It is safe if the opponent can take, hand by hand, what it had before the bet (:class:`MaxmarginGadget`).
+2017). It is safe if the opponent can take, hand by hand, what it had before the bet (:func:`resolve_subgame`).
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import F32, F64, AnyArray, ConfigError
-from dupai.cards import COMBO_PERMUTED, COMBOS
-from dupai.cfr.postflop._boards import symmetries
+from dupai.cards import COMBOS
+from dupai.cfr.postflop._boards import VALUES_ALIKE, tells_suits_apart
 from dupai.cfr.postflop._locks import Lock
 from dupai.cfr.postflop._node import hand_values
 from dupai.cfr.postflop._parts import last_useful
 from dupai.cfr.postflop._paths import Place
-from dupai.cfr.postflop._resolve import MaxmarginGadget
+from dupai.cfr.postflop._resolve import put_gadget
 from dupai.cfr.postflop._solver import SpotSolver
 from dupai.cfr.postflop._spot import SolveSpot
 from dupai.cfr.postflop._tree import IP, OOP, Action, State
@@ -63,6 +63,7 @@ class StreetSolution:
         resolver: the player who solves again, where ``values`` are given.
         values: ``float64[1326]``: what each hand of the other player can take instead of playing on, in chips won less
             half the pot (nan: unknown, such hands are not protected).
+        method: how that choice is made: a safe one of :func:`resolve_subgame`.
         iterations: how many, less those that would make the strategy worse (:func:`last_useful`).
         seconds: a clock: iterations end when it is over, though not before the first ones.
         bounds: how a player is known to play.
@@ -78,6 +79,7 @@ class StreetSolution:
         *,
         resolver: int = OOP,
         values: npt.ArrayLike | None = None,
+        method: str = "weighted",
         iterations: int = 200,
         seconds: float | None = None,
         bounds: Bounds | None = None,
@@ -88,19 +90,24 @@ class StreetSolution:
         s = self.state
         last = Action("bet", max(s.bet)) if s.bets else Action("check") if s.checked else None
         start = None if state is None else State(s.player, (0, 0), s.bet, s.bets, last, False)
-        self.solver = SpotSolver(spot, start=start)
+        worth = None if values is None else np.asarray(values, np.float64)
+        if worth is not None and worth.shape != (COMBOS,):
+            raise ConfigError(f"values: expected {COMBOS} numbers", key="values")
+        alike = worth is None or not tells_suits_apart(spot, [worth], VALUES_ALIKE * spot.pot)
+        self.solver = SpotSolver(spot, start=start, symmetric=alike)
         if bounds is not None:
             locks = self._locks(bounds)
-            renamings = [COMBO_PERMUTED[k] for k in symmetries(spot)] if self.solver.symmetric else []
-            rows = [row for lock, _ in locks for row in lock.lower.values()]
-            if any(not np.allclose(row, row[k], atol=1e-5) for row in rows for k in renamings):
-                # Bounds that tell suits apart: boards that differ by suits only have to be solved one by one.
+            if tells_suits_apart(spot, (row for lock, _ in locks for row in lock.lower.values()), 1e-5):
                 self.solver = SpotSolver(spot, start=start, symmetric=False)
             for lock, node in locks:
                 self.solver._put_lock(lock, Place(0, node, 0))
-        self.safe = values is not None
-        if values is not None:
-            self._gadget(resolver, np.asarray(values, np.float64))
+        #: Whether the other player can take what was known before.
+        self.safe = False
+        if worth is not None:
+            other = 1 - resolver
+            self.safe = put_gadget(
+                self.solver, method, other, worth[self.solver.hands[other]] * self.solver.meets[other]
+            )
         iterations = last_useful(0, iterations)
         set_up = time.monotonic()
         while self.solver.iterations < iterations:
@@ -132,18 +139,6 @@ class StreetSolution:
                 found.append((Lock(path="/".join(map(str, path)), lower=lower), node))
             todo += [(child, (*path, a)) for child, a in zip(forest.children(node), actions, strict=True)]
         return found
-
-    def _gadget(self, resolver: int, values: F64) -> None:
-        other, solver = 1 - resolver, self.solver
-        if values.shape != (COMBOS,):
-            raise ConfigError(f"values: expected {COMBOS} numbers", key="values")
-        mine = values[solver.hands[other]]
-        known = np.isfinite(mine) & (solver.meets[other] > 0)
-        if not known.any():
-            self.safe = False
-            return
-        worth = np.where(known, mine, 0.0) * solver.meets[other]
-        solver._gadget = MaxmarginGadget(other, worth, known.astype(np.float64))
 
     def place(self, path: tuple[Action, ...]) -> Place | None:
         """The node on the first street that actions lead to; None where the tree lacks one of them."""

@@ -1,11 +1,14 @@
 """Solve a part of a spot again, from one node, with the ranges and values that a first solution gives there.
 
-There are three ways to treat the opponent of the player who solves again. *Unsafe*: the opponent's range is fixed
+There are four ways to treat the opponent of the player who solves again. *Unsafe*: the opponent's range is fixed
 (fast, but the opponent may have reached the node with another one). *Safe* (CFR-D, Burch, Johanson & Bowling 2014,
 AAAI, section 4): before the subgame the opponent chooses for each hand between playing it and taking the value that it
 had. A strategy that makes the opponent indifferent costs no more than the first solution did. *Maxmargin* (Moravčík et
 al. 2016, AAAI, section 4): the opponent chooses the hand that gains most over those values, so the solver makes the
-least margin as large as possible.
+least margin as large as possible. *Weighted* (ours): as safe, but hands count by the range that the opponent is thought
+to have, and a share of them plays in any case. Where no strategy keeps every hand at its value, as after a coarser
+solution, max-margin lets all hands gain as much as the one that gains most; here the hands that the opponent is likely
+to hold gain little, and unlikely ones more. For the share that plays, a little safety is given up.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import numpy.typing as npt
 
 from dupai.base import F64, I16, ConfigError, Progress
 from dupai.cards import COMBOS
+from dupai.cfr.postflop._boards import VALUES_ALIKE, tells_suits_apart
 from dupai.cfr.postflop._kernels import passes
 from dupai.cfr.postflop._node import SpotNode, hand_values
 from dupai.cfr.postflop._parts import last_useful
@@ -25,7 +29,9 @@ from dupai.cfr.postflop._solver import SpotSolver
 from dupai.cfr.postflop._spot import PLAYERS, SolveSpot
 from dupai.ranges import Range
 
-METHODS = ("unsafe", "safe", "maxmargin")
+METHODS = ("unsafe", "safe", "maxmargin", "weighted")
+#: Weighted: the least weight of a hand, and the share of hands that plays in any case.
+_LEAST, _FORCED = 0.1, 0.2
 
 
 class Subgame(NamedTuple):
@@ -80,6 +86,19 @@ class SafeGadget(_Choice):
             regrets += value - mixed
 
 
+class WeightedGadget(SafeGadget):
+    """Each hand plays or takes its value, and counts by its weight in the opponent's range; ``_FORCED`` of it plays in
+    any case, as do hands without a value."""
+
+    def __init__(self, player: int, values: F64, possible: F64, weights: F64) -> None:
+        super().__init__(player, values, possible)
+        self._weights = np.maximum(weights / max(float(weights.max()), 1e-300), _LEAST)
+
+    def reach(self) -> F64:
+        super().reach()
+        return self._weights * np.where(self._possible > 0, _FORCED + (1 - _FORCED) * self._share, 1.0)
+
+
 class MaxmarginGadget(_Choice):
     """The opponent chooses the hand that gains most over its value."""
 
@@ -116,7 +135,7 @@ def resolve_subgame(
 
     Args:
         solver: the first solution. path: the node.
-        method: ``unsafe``, ``safe`` or ``maxmargin``.
+        method: ``unsafe``, ``safe``, ``maxmargin`` or ``weighted``.
         player: the player who solves again (None: the one who acts there).
         spot: another spot to take sizes from (None: the same sizes); its board, ranges and money are not used.
         ranges: ``float[1326]`` reach of both players there (None: from the first solution). Their scale does not
@@ -124,7 +143,7 @@ def resolve_subgame(
             protected.
         values: ``float[1326]`` value of each of the opponent's hands there, in chips of the pot as in
             :attr:`SpotNode.ev` (None: what the opponent's best response to the first solution wins).
-        target: stop at this exploitability (unsafe). iterations: for safe and maxmargin (None: 1000).
+        target: stop at this exploitability (unsafe). iterations: for the others (None: 1000).
 
     Raises:
         ConfigError: no such node, method or player, no hand reaches the node, or the solution has locks (what is locked
@@ -156,20 +175,21 @@ def resolve_subgame(
         rake_cap=first.rake_cap, dead=first.dead, shallow=True,
     )  # fmt: skip
     other = 1 - me
-    sub = SpotSolver(subgame, threads=threads, start=state)
+    pot_values = None if values is None else np.asarray(values, np.float64)
+    if pot_values is not None and pot_values.shape != (COMBOS,):
+        raise ConfigError(f"values: expected {COMBOS} numbers, finite for the opponent's hands", key="values")
+    alike = pot_values is None or not tells_suits_apart(subgame, [pot_values], VALUES_ALIKE * first.pot)
+    sub = SpotSolver(subgame, threads=threads, start=state, symmetric=alike)
     hands = sub.hands[other]
-    if values is None:
+    if pot_values is None:
         # the opponent's best response to the player's first strategy (the average strategy wins a little less)
         worth = hand_values(solver, node.place, other, respond=True)[hands] * sub.meets[other]
     else:
-        pot_values = np.asarray(values, np.float64)
-        if pot_values.shape != (COMBOS,) or not np.isfinite(pot_values[hands]).all():
+        if not np.isfinite(pot_values[hands]).all():
             raise ConfigError(f"values: expected {COMBOS} numbers, finite for the opponent's hands", key="values")
         worth = (pot_values[hands] - solver.spot.pot / 2 - node.paid[other]) * sub.meets[other]
     if method != "unsafe":
-        known = np.isfinite(worth) & (sub.meets[other] > 0)
-        kind = SafeGadget if method == "safe" else MaxmarginGadget
-        sub._gadget = kind(other, np.where(known, worth, 0.0), known.astype(np.float64))
+        put_gadget(sub, method, other, worth)
         _run(sub, iterations or 1000, progress)
         sub._set_root_reach(other, sub.weights[other])
     elif iterations is not None:
@@ -178,6 +198,26 @@ def resolve_subgame(
         sub.run(target, progress=progress)
     best = sub.root_values(other, passes.RESPOND)
     return Subgame(sub, me, hands, worth, best)
+
+
+def put_gadget(solver: SpotSolver, method: str, player: int, worth: F64) -> bool:
+    """Let a player choose before the subgame, by a method other than ``unsafe``.
+
+    Args:
+        worth: what each of the player's hands can take instead, summed over the other's reach (nan: unknown).
+
+    Returns:
+        Whether any hand has a value; else nothing is put in.
+    """
+    known = np.isfinite(worth) & (solver.meets[player] > 0)
+    if not known.any():
+        return False
+    given = player, np.where(known, worth, 0.0), known.astype(np.float64)
+    if method == "weighted":
+        solver._gadget = WeightedGadget(*given, solver.weights[player])
+    else:
+        solver._gadget = (SafeGadget if method == "safe" else MaxmarginGadget)(*given)
+    return True
 
 
 def _run(solver: SpotSolver, iterations: int, progress: Progress | None) -> None:
