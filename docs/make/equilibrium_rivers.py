@@ -1,9 +1,11 @@
 """How well the river decisions of ``equilibrium`` agree with the solver: the figures of docs/results/exploitability.md.
 
-``python docs/make/equilibrium_rivers.py [SPOTS]``: hands are played to the river by the stand-in against itself
-(100 big blinds, seed 11). There the agent decides as it does in a match (240 iterations), and the same spot is solved
-by ``SpotSolver`` until it can be exploited by less than 0.1 % of the pot. Printed: how far the agent's solution can be
-exploited, and what the held hand loses by the agent's mix in place of its best action, valued by the solver's solution.
+``python docs/make/equilibrium_rivers.py [SPOTS] [AGENT]``: hands are played to the river by the blueprint against
+itself (100 big blinds, seed 11). There the agent (``equilibrium:resolve=river,safe=off`` if none is named) decides as
+it does in a match, and the same spot is solved by ``SpotSolver`` until it can be exploited by less than 0.1 % of the
+pot. Printed: how far the agent's solution can be exploited (of use with ``safe=off``: else the opponent's side of it
+plays other hands than the range), and what the held hand loses by the agent's mix in place of its best action, valued
+by the solver's solution.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ def agent_of(text: str) -> Equilibrium:
 
 def main() -> None:
     wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-    before, river = agent_of("equilibrium:resolve=off"), agent_of("equilibrium:resolve=river")
+    named = sys.argv[2] if len(sys.argv) > 2 else "equilibrium:resolve=river,safe=off"
+    before, river = agent_of("equilibrium:resolve=off"), agent_of(named)
     exploitable, lost, hand = [], [], 0
     while len(lost) < wanted:
         hand += 1

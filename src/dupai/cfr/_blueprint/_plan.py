@@ -232,7 +232,9 @@ class StoredBlueprint:
         won, pairs = np.zeros((len(nodes), len(boards), COMBOS)), np.zeros((len(boards), COMBOS))
         for b, board in enumerate(boards):
             deal, hands = self._cards.deal(board, [self._buckets(board[:3]), self._buckets(board[:4])])
-            weights = reach[:, hands].astype(np.float32)
+            # Values depend on the reach of the other alone; without the player's own, only one side's are worked out.
+            weights = np.zeros((2, len(hands)), np.float32)
+            weights[1 - player] = reach[1 - player, hands]
             for i, node in enumerate(nodes):
                 won[i, b, hands] = walker.below(node, deal, weights, tables)[player]
             theirs = np.zeros(COMBOS)

@@ -1,0 +1,139 @@
+"""What safety costs and keeps when ``equilibrium`` solves a turn or river: a table of docs/results/exploitability.md.
+
+``python docs/make/safe_solving.py [--turns 100] [--rivers 200] [--seed 178] [--stack 10000]``: hands are played to
+the turn by the blueprint against itself, on to the river by ``equilibrium``. There the street is solved by each
+method as in a match. Printed, in percent of the pot, with 95 % intervals: what the opponent's best response to the
+solution wins with the range that was tracked; how much more that is than with max-margin; and what hands gain over
+the values that they are to keep, on average over that range, and the hand that gains most.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+
+from dupai.agents import MatchInfo, make_agent
+from dupai.agents._equilibrium import Equilibrium
+from dupai.agents._equilibrium._tracker import Street, Tracker
+from dupai.base import F64, ConfigError, Rng
+from dupai.cfr import Blueprints, StoredBlueprint
+from dupai.rules import GameSpec, HandState, View
+from dupai.spots import Spot
+
+FREE = "no safety"
+METHODS: dict[str, str | None] = {
+    "max-margin": "maxmargin",
+    "max-margin, values of 16 rivers": "maxmargin",
+    "hands play or take their value (CFR-D)": "safe",
+    "the same, weighted by range (default)": "weighted",
+    FREE: None,
+}
+
+
+class Asked(Tracker):
+    """Notes what a street is solved with instead of solving it, once ``street`` is reached."""
+
+    street = 2
+    given: dict[str, Any] | None = None
+
+    def _new(self, view: View, spot: Spot, seats: tuple[int, int], *rest: Any, **named: Any) -> Street:
+        if spot.street != self.street:
+            return super()._new(view, spot, seats, *rest, **named)
+        self.given = {"spot": spot, "seats": seats, "rest": rest}
+        raise ConfigError("noted")
+
+
+def agent_of(text: str, spec: GameSpec) -> Equilibrium:
+    agent = make_agent(text)
+    assert isinstance(agent, Equilibrium)
+    agent.start(MatchInfo(spec=spec, seat=0, names=("one", "two")))
+    return agent
+
+
+def asked(street: int, spec: GameSpec, seed: int, hand: int) -> tuple[View, dict[str, Any]] | None:
+    """A hand's first decision on a street, and what it would be solved with."""
+    first, later = agent_of("equilibrium:resolve=off", spec), agent_of("equilibrium", spec)
+    noted = later._tracker = Asked(later.tracker.blueprint, later.tracker.stand_in, later.tracker.options)
+    noted.street = street
+    rng = Rng(seed, hand)
+    state = HandState.deal(spec, rng, hand=hand)
+    while state.actor >= 0 and state.street < street:
+        view = state.view(state.actor)
+        state.apply((first if state.street < 2 else later).act(view, rng))
+    if state.actor < 0 or state.street != street:
+        return None
+    view = state.view(state.actor)
+    noted.state(view)
+    if noted.given is None or noted.given["rest"][4] is None:
+        return None
+    return view, noted.given
+
+
+def of_16_rivers(blueprint: Any, view: View, spot: Spot, player: int) -> F64:
+    """Values of hands on the turn as they were before all rivers counted."""
+    assert isinstance(blueprint, Blueprints)
+    plan = blueprint._plan(view.spec, min(view.start_stacks))
+    assert isinstance(plan, StoredBlueprint)
+    kept = StoredBlueprint._boards
+    try:
+        StoredBlueprint._boards = lambda self, board, rivers=16: kept(self, board)  # type: ignore[method-assign]
+        return plan.values(spot, player) - spot["pot"] / 2
+    finally:
+        StoredBlueprint._boards = kept  # type: ignore[method-assign]
+
+
+def measure(street: int, wanted: int, spec: GameSpec, seed: int) -> None:
+    found: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
+    hand = 0
+    while len(found[FREE]) < wanted:
+        hand += 1
+        one = asked(street, spec, seed, hand)
+        if one is None:
+            continue
+        view, given = one
+        spot, (base, state, ranges, resolver, values) = given["spot"], given["rest"]
+        for name, method in METHODS.items():
+            kept = values
+            if "16" in name:
+                if street != 2:
+                    continue
+                blueprint = agent_of("equilibrium", spec).tracker.blueprint
+                kept = of_16_rivers(blueprint, view, spot, given["seats"][1 - resolver])
+            tracker = agent_of("equilibrium", spec).tracker
+            tracker.options = tracker.options._replace(method=method)
+            with_values = kept if method else None
+            solved = tracker._new(view, spot, given["seats"], base, state, ranges, resolver, with_values).solution
+            place, other = solved.place(()), 1 - resolver
+            assert place is not None
+            best = solved.values(place, other, respond=True)
+            hands, pot = solved.solver.hands[other], spot["pot"]
+            weights = solved.solver.weights[other] * solved.solver.meets[other]
+            gain = (best - values)[hands]
+            known = np.isfinite(gain) & (weights > 0)
+            share = weights[known] / weights[known].sum()
+            row = share @ best[hands][known], share @ np.maximum(gain[known], 0), gain[known].max()
+            found[name].append(tuple(100 * float(x) / pot for x in row))
+    start = np.array(found["max-margin"])[:, 0]
+    print(f"{('turn', 'river')[street - 2]}, n = {wanted}")
+    for name, rows in found.items():
+        x = np.array(rows)
+        more = x[:, 0] - start
+        cells = [f"{c.mean():+.2f} ± {1.96 * c.std(ddof=1) / len(c) ** 0.5:.2f}" for c in (x[:, 0], more, *x.T[1:])]
+        print("|", name, "|", " | ".join(cells), "|", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name, value in (("--turns", 100), ("--rivers", 200), ("--seed", 178), ("--stack", 10_000)):
+        parser.add_argument(name, type=int, default=value)
+    given = parser.parse_args()
+    spec = GameSpec.no_limit(2, (50, 100), given.stack, odd_chips="acpc", min_raise="acpc")
+    for street, wanted in ((2, given.turns), (3, given.rivers)):
+        measure(street, wanted, spec, given.seed)
+
+
+if __name__ == "__main__":
+    main()
