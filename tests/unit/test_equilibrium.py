@@ -192,6 +192,17 @@ def test_a_clock_of_a_millisecond_is_kept():
         make_agent("equilibrium:ms=0")
 
 
+def test_a_turn_is_solved_only_where_the_clock_leaves_time():
+    state = _river((C,) * 4, spec=_spec(stack=10_000))
+    view = state.view(state.actor)
+    notes = []
+    for text in ("ms=100", "ms=5000,turn=8"):
+        agent = _agent(f"equilibrium:{text}", _spec(stack=10_000))
+        agent.policy(view).checked()
+        notes += agent.reasons(view)
+    assert notes[0] == BLUEPRINT and notes[1].startswith("solved the turn")
+
+
 def _covered(stacks, to, spec=None):
     """A turn, checked to it, on which the button bets ``to`` of the hand; big blind's decision."""
     state = HandState(spec or _spec(), hole=["AhQd", "7c2h"], board="KsTd8h3c2s", stacks=stacks)

@@ -48,14 +48,13 @@ class Equilibrium(PolicyAgent):
 
     Both ranges are multiplied by what the strategy says of every action. The turn is solved to the river, the river
     with more sizes; where a bet is made that the tree lacks, the street is solved again from there. Both are safe: the
-    opponent's hands keep what they had in the solution before as far as they can, likely ones first
-    (``safe=margin``: max-margin). Before the turn it plays heads-up the
-    push/fold equilibrium up to 15 big blinds, else a blueprint at about its depth of stacks, where the betting has a
-    counterpart in its tree (``blueprint=FILE`` takes others of 'dupai train blueprint'). Elsewhere a stand-in plays:
-    the trained model of DeepStack (heads-up) or Pluribus (three and more), in limit games of Hyperborean. With three
-    and more in the hand the stand-in plays on, or with ``blueprint=table`` a blueprint of six players; once two are
-    left at the start of a turn or river, it is solved, with the folded money in the pot. Limit games are played by
-    blueprint and stand-in alone.
+    opponent's hands keep what they had in the solution before as far as they can, likely ones first (``safe=margin``:
+    max-margin). Before the turn it plays heads-up the push/fold equilibrium up to 15 big blinds, else a blueprint at
+    about its depth of stacks, where the betting has a counterpart in its tree (``blueprint=FILE`` takes others of
+    'dupai train blueprint'). Elsewhere a stand-in plays: the trained model of DeepStack (heads-up) or Pluribus (three
+    and more), in limit games of Hyperborean. With three and more in the hand the stand-in plays on, or with
+    ``blueprint=table`` a blueprint of six players; once two are left at the start of a turn or river, it is solved,
+    with the folded money in the pot. Limit games are played by blueprint and stand-in alone.
     """
 
     stateless: ClassVar[bool] = True
@@ -65,7 +64,10 @@ class Equilibrium(PolicyAgent):
     def __init__(
         self,
         resolve: Annotated[Literal["turn", "river", "off"], Option("first street that is solved; off: none")] = "turn",
-        ms: Annotated[float | None, Option("milliseconds for a decision, at most; none: iterations alone")] = None,
+        ms: Annotated[
+            float | None,
+            Option("milliseconds for a decision, at most; below 500 turns are not solved; none: iterations alone"),
+        ] = None,
         safe: Annotated[
             Literal["on", "margin", "off"],
             Option("the opponent's hands keep the values of the solution before; margin: likely or not, all alike"),

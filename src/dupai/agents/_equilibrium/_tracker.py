@@ -23,6 +23,8 @@ from dupai.spots import NOTHING, Blueprint, HandPolicy, HasHandValues, Spot, spo
 _KEPT, _SOLUTIONS = 1000, 8
 #: Share of every action in the likelihood of what a player did: nobody plays the strategy exactly.
 _SLIP = 0.002
+#: Seconds that the values of a turn and its first iterations take at least; with less the blueprint plays it.
+_TURN_TAKES = 0.2
 #: Reasons and times that are kept.
 _NOTED = 1_000
 
@@ -42,6 +44,10 @@ class SolveOptions(NamedTuple):
     iterations: tuple[int, int] = (64, 240)
     seconds: tuple[float, float] | None = None
     method: str | None = "weighted"
+
+    def solves(self, street: int) -> bool:
+        """Whether a street is solved: a turn only where the clock leaves time for it."""
+        return street >= self.first and (street > 2 or self.seconds is None or self.seconds[0] >= _TURN_TAKES)
 
 
 #: The note where the blueprint plays.
@@ -126,7 +132,7 @@ class Tracker:
         else:
             ranges, street = self._acted(due[i - 1], before, spot)
         ranges = ranges * possible_hands(spot.board)
-        if spot.street >= self.options.first and spot["live"] == 2 and view.spec.betting == "no-limit":
+        if self.options.solves(spot.street) and spot["live"] == 2 and view.spec.betting == "no-limit":
             try:
                 street = self._solved(view, due, i, ranges, street, before)
                 if street is not None:
@@ -189,9 +195,11 @@ class Tracker:
         you = next(p for p in range(view.spec.players) if p != me and not _folded(due[:i], p))
         seats = (me, you)
         total = [_total(due[:i], p, view) for p in seats]
+        begun = time.perf_counter()
         values = self._values(view, spot, street, seats) if self.options.method else None
+        spent = time.perf_counter() - begun
         resolver = seats.index(view.actor) if view.actor in seats else 0
-        return self._new(view, spot, seats, (total[0], total[1]), None, ranges, resolver, values)
+        return self._new(view, spot, seats, (total[0], total[1]), None, ranges, resolver, values, spent=spent)
 
     def _new(
         self,
@@ -205,8 +213,9 @@ class Tracker:
         values: F64 | None,
         bounds: Bounds | None = None,
         pot: int | None = None,
+        spent: float = 0.0,
     ) -> Street:
-        begun = time.perf_counter()
+        begun = time.perf_counter() - spent  # the values count as part of the solution
         stacks = [view.start_stacks[p] - view.antes[p] - b for p, b in zip(seats, base, strict=True)]
         if pot is None:  # the street begins; else it is the pot before the bets of the street
             pot = spot["pot"]
@@ -217,7 +226,7 @@ class Tracker:
             "force_allin": 0.2, "merge": 0.1, "shallow": True,
         }  # fmt: skip
         turn = spot.street == 2
-        seconds = self.options.seconds
+        clock = self.options.seconds
         solution = StreetSolution(
             SolveSpot.from_dict(plain),
             state,
@@ -225,7 +234,7 @@ class Tracker:
             values=values,
             method=self.options.method or "weighted",
             iterations=self.options.iterations[0 if turn else 1],
-            seconds=None if seconds is None else seconds[0 if turn else 1],
+            seconds=None if clock is None else clock[0 if turn else 1] - spent,
             bounds=bounds,
         )
         self.seconds[spot.street].append(time.perf_counter() - begun)
