@@ -93,7 +93,7 @@ def _one_suit_bets(path: tuple[Action, ...], actions: tuple[Action, ...]) -> np.
     return out
 
 
-def test_bounds_that_tell_suits_apart(tmp_path: Path):
+def test_bounds_and_values_that_tell_suits_apart(tmp_path: Path):
     """AhKh bets all-in and the others check, so KhQc meets fewer of the hands that bet than KcQh does."""
     spot = SolveSpot.from_dict(TURN)
     found = StreetSolution(spot, bounds=Bounds(0, _one_suit_bets), iterations=256)
@@ -105,6 +105,12 @@ def test_bounds_that_tell_suits_apart(tmp_path: Path):
     assert found.solver.evs() == pytest.approx(locked.evs(), abs=0.3)
     with pytest.raises(ConfigError, match="within bounds cannot be saved"):
         save_solution(found.solver, tmp_path / "a.solve")
+    with pytest.raises(ConfigError, match="unknown method 'unsafe'"):
+        StreetSolution(spot, values=np.zeros(COMBOS), method="unsafe", iterations=1)
+    values = np.zeros(COMBOS)
+    assert StreetSolution(spot, values=values, iterations=1).solver.symmetric
+    values[combo("KhQc")] = 20
+    assert not StreetSolution(spot, values=values, iterations=1).solver.symmetric
     alike = StreetSolution(spot, bounds=Bounds(0, lambda path, actions: np.zeros((len(actions), COMBOS))), iterations=1)
     assert alike.solver.symmetric
 

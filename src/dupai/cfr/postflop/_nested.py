@@ -63,13 +63,13 @@ class StreetSolution:
         resolver: the player who solves again, where ``values`` are given.
         values: ``float64[1326]``: what each hand of the other player can take instead of playing on, in chips won less
             half the pot (nan: unknown, such hands are not protected).
-        method: how that choice is made: a safe one of :func:`resolve_subgame`.
+        method: how that choice is made: ``safe``, ``maxmargin`` or ``weighted``, as in :func:`resolve_subgame`.
         iterations: how many, less those that would make the strategy worse (:func:`last_useful`).
         seconds: a clock: iterations end when it is over, though not before the first ones.
         bounds: how a player is known to play.
 
     Raises:
-        ConfigError: as :class:`SpotSolver`.
+        ConfigError: as :class:`SpotSolver`; values of another shape, or no such method for them.
     """
 
     def __init__(

@@ -29,7 +29,8 @@ from dupai.cfr.postflop._solver import SpotSolver
 from dupai.cfr.postflop._spot import PLAYERS, SolveSpot
 from dupai.ranges import Range
 
-METHODS = ("unsafe", "safe", "maxmargin", "weighted")
+SAFE_METHODS = ("safe", "maxmargin", "weighted")
+METHODS = ("unsafe", *SAFE_METHODS)
 #: Weighted: the least weight of a hand, and the share of hands that plays in any case.
 _LEAST, _FORCED = 0.1, 0.2
 
@@ -201,14 +202,20 @@ def resolve_subgame(
 
 
 def put_gadget(solver: SpotSolver, method: str, player: int, worth: F64) -> bool:
-    """Let a player choose before the subgame, by a method other than ``unsafe``.
+    """Let a player choose before the subgame, by one of the safe methods.
 
     Args:
         worth: what each of the player's hands can take instead, summed over the other's reach (nan: unknown).
 
     Returns:
         Whether any hand has a value; else nothing is put in.
+
+    Raises:
+        ConfigError: no such method.
     """
+    if method not in SAFE_METHODS:
+        message = f"unknown method {method!r}: expected one of {', '.join(SAFE_METHODS)}"
+        raise ConfigError(message, key="method", text=method)
     known = np.isfinite(worth) & (solver.meets[player] > 0)
     if not known.any():
         return False
