@@ -321,6 +321,25 @@ def test_nested_solving_is_safe():
     assert Range("AA").combos == 6
 
 
+@pytest.mark.parametrize("method", ["safe", "maxmargin", "weighted"])
+def test_many_unlikely_hands_do_not_outweigh_a_narrow_range(method: str) -> None:
+    """Hands that can keep their values must not make the play against the likely ones worse."""
+    likely = np.asarray(Range("AA,99"), np.float32)
+    spot = SolveSpot.from_dict(
+        {
+            "board": "Kh9c4d2s7h", "oop": Range(np.maximum(likely, 0.0005)), "pot": 100, "stack": 300,
+            "ip": "22+,A2s+,KTs+,QTs+,JTs,T9s,98s,87s,A9o+,KTo+,QJo",
+            "sizes": {"river": {"bet": "50%, 100%, a", "raise": "100%, a"}},
+        }
+    )  # fmt: skip
+    first = StreetSolution(spot, iterations=300)
+    values = first.values(first.place(()), 0, respond=True)
+    again = StreetSolution(spot, resolver=1, values=values, method=method, iterations=300)
+    more = again.values(again.place(()), 0, respond=True) - values
+    weights = again.solver.weights[0] * again.solver.meets[0]
+    assert weights @ more[again.solver.hands[0]] / weights.sum() < 1  # chips of a pot of 100
+
+
 @pytest.mark.parametrize("stacks", [(20_000, 60, 20_000), (20_000, 1500, 20_000), (90, 20_000, 700), (40, 50, 20_000)])
 def test_the_reader_judges_the_decision_that_was_made(stacks: tuple[int, ...]) -> None:
     """Also where a player with another stack than the game's has not acted, or never acts."""

@@ -6,9 +6,10 @@ AAAI, section 4): before the subgame the opponent chooses for each hand between 
 had. A strategy that makes the opponent indifferent costs no more than the first solution did. *Maxmargin* (Moravčík et
 al. 2016, AAAI, section 4): the opponent chooses the hand that gains most over those values, so the solver makes the
 least margin as large as possible. *Weighted* (ours): as safe, but hands count by the range that the opponent is thought
-to have, and a share of them plays in any case. Where no strategy keeps every hand at its value, as after a coarser
-solution, max-margin lets all hands gain as much as the one that gains most; here the hands that the opponent is likely
-to hold gain little, and unlikely ones more. For the share that plays, a little safety is given up.
+to have, together with some weight for all others, and a share of that range plays in any case. Where no strategy keeps
+every hand at its value, as after a coarser solution, max-margin lets all hands gain as much as the one that gains most;
+here the hands that the opponent is likely to hold gain little, and unlikely ones more. For the share that plays, a
+little safety is given up.
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ from dupai.ranges import Range
 
 SAFE_METHODS = ("safe", "maxmargin", "weighted")
 METHODS = ("unsafe", *SAFE_METHODS)
-#: Weighted: the least weight of a hand, and the share of hands that plays in any case.
-_LEAST, _FORCED = 0.1, 0.2
+#: Weighted: the share of the range that plays in any case, and the weight of all hands together, spread evenly, beside
+#: that of the range where hands choose. A share, not a floor by hand: a thousand small floors outweigh a narrow range.
+_FORCED, _EVENLY = 0.2, 0.5
 
 
 class Subgame(NamedTuple):
@@ -88,16 +90,18 @@ class SafeGadget(_Choice):
 
 
 class WeightedGadget(SafeGadget):
-    """Each hand plays or takes its value, and counts by its weight in the opponent's range; ``_FORCED`` of it plays in
-    any case, as do hands without a value."""
+    """Each hand plays or takes its value, and counts by its weight in the opponent's range and a little more;
+    ``_FORCED`` of the range plays in any case, as do hands without a value."""
 
     def __init__(self, player: int, values: F64, possible: F64, weights: F64) -> None:
         super().__init__(player, values, possible)
-        self._weights = np.maximum(weights / max(float(weights.max()), 1e-300), _LEAST)
+        self._range = weights / max(float(weights.max()), 1e-300)
+        self._choosing = self._range + _EVENLY * float(self._range.sum()) / max(float(possible.sum()), 1.0)
 
     def reach(self) -> F64:
-        super().reach()
-        return self._weights * np.where(self._possible > 0, _FORCED + (1 - _FORCED) * self._share, 1.0)
+        chosen = super().reach()
+        plays = _FORCED * self._range + (1 - _FORCED) * self._choosing * chosen
+        return np.where(self._possible > 0, plays, self._range)
 
 
 class MaxmarginGadget(_Choice):
