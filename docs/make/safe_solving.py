@@ -2,9 +2,10 @@
 
 ``python docs/make/safe_solving.py [--turns 100] [--rivers 200] [--seed 178] [--stack 10000]``: hands are played to
 the turn by the blueprint against itself, on to the river by ``equilibrium``. There the street is solved by each
-method as in a match. Printed, in percent of the pot, with 95 % intervals: what the opponent's best response to the
-solution wins with the range that was tracked; how much more that is than with max-margin; and what hands gain over
-the values that they are to keep, on average over that range, and the hand that gains most.
+method as in a match; then the same where the first to act bets the pot, which the tree of the street lacks. Printed, in
+percent of the pot, with 95 % intervals: what the opponent's best response to the solution wins with the range that was
+tracked; how much more that is than with max-margin; and what hands gain over the values that they are to keep, on
+average over that range, and the hand that gains most.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from dupai.agents._equilibrium import Equilibrium
 from dupai.agents._equilibrium._tracker import Street, Tracker
 from dupai.base import F64, ConfigError, Rng
 from dupai.cfr import Blueprints, StoredBlueprint
-from dupai.rules import GameSpec, HandState, View
+from dupai.rules import Action, GameSpec, HandState, View
 from dupai.spots import Spot
 
 FREE = "no safety"
@@ -34,15 +35,17 @@ METHODS: dict[str, str | None] = {
 
 
 class Asked(Tracker):
-    """Notes what a street is solved with instead of solving it, once ``street`` is reached."""
+    """Notes what a street is solved with instead of solving it, once ``street`` is reached: from its start, or
+    ``nested`` from a bet."""
 
     street = 2
+    nested = False
     given: dict[str, Any] | None = None
 
     def _new(self, view: View, spot: Spot, seats: tuple[int, int], *rest: Any, **named: Any) -> Street:
-        if spot.street != self.street:
+        if spot.street != self.street or (rest[1] is not None) != self.nested:
             return super()._new(view, spot, seats, *rest, **named)
-        self.given = {"spot": spot, "seats": seats, "rest": rest}
+        self.given = {"spot": spot, "seats": seats, "rest": rest, "pot": named.get("pot")}
         raise ConfigError("noted")
 
 
@@ -53,11 +56,11 @@ def agent_of(text: str, spec: GameSpec) -> Equilibrium:
     return agent
 
 
-def asked(street: int, spec: GameSpec, seed: int, hand: int) -> tuple[View, dict[str, Any]] | None:
-    """A hand's first decision on a street, and what it would be solved with."""
+def asked(street: int, nested: bool, spec: GameSpec, seed: int, hand: int) -> tuple[View, dict[str, Any]] | None:
+    """A hand's first decision on a street, or the answer to a bet of the pot, and what it would be solved with."""
     first, later = agent_of("equilibrium:resolve=off", spec), agent_of("equilibrium", spec)
     noted = later._tracker = Asked(later.tracker.blueprint, later.tracker.stand_in, later.tracker.options)
-    noted.street = street
+    noted.street, noted.nested = street, nested
     rng = Rng(seed, hand)
     state = HandState.deal(spec, rng, hand=hand)
     while state.actor >= 0 and state.street < street:
@@ -65,6 +68,11 @@ def asked(street: int, spec: GameSpec, seed: int, hand: int) -> tuple[View, dict
         state.apply((first if state.street < 2 else later).act(view, rng))
     if state.actor < 0 or state.street != street:
         return None
+    if nested:
+        total, legal = state.contributions[state.actor], state.legal
+        if legal.max_to <= total + state.pot:
+            return None
+        state.apply(Action.raise_to(max(total + state.pot, legal.min_to)))
     view = state.view(state.actor)
     noted.state(view)
     if noted.given is None or noted.given["rest"][4] is None:
@@ -85,12 +93,12 @@ def of_16_rivers(blueprint: Any, view: View, spot: Spot, player: int) -> F64:
         StoredBlueprint._boards = kept  # type: ignore[method-assign]
 
 
-def measure(street: int, wanted: int, spec: GameSpec, seed: int) -> None:
+def measure(street: int, nested: bool, wanted: int, spec: GameSpec, seed: int) -> None:
     found: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
     hand = 0
     while len(found[FREE]) < wanted:
         hand += 1
-        one = asked(street, spec, seed, hand)
+        one = asked(street, nested, spec, seed, hand)
         if one is None:
             continue
         view, given = one
@@ -98,14 +106,15 @@ def measure(street: int, wanted: int, spec: GameSpec, seed: int) -> None:
         for name, method in METHODS.items():
             kept = values
             if "16" in name:
-                if street != 2:
+                if street != 2 or nested:
                     continue
                 blueprint = agent_of("equilibrium", spec).tracker.blueprint
                 kept = of_16_rivers(blueprint, view, spot, given["seats"][1 - resolver])
             tracker = agent_of("equilibrium", spec).tracker
             tracker.options = tracker.options._replace(method=method)
             with_values = kept if method else None
-            solved = tracker._new(view, spot, given["seats"], base, state, ranges, resolver, with_values).solution
+            asked_for = base, state, ranges, resolver, with_values
+            solved = tracker._new(view, spot, given["seats"], *asked_for, pot=given["pot"]).solution
             place, other = solved.place(()), 1 - resolver
             assert place is not None
             best = solved.values(place, other, respond=True)
@@ -117,7 +126,7 @@ def measure(street: int, wanted: int, spec: GameSpec, seed: int) -> None:
             row = share @ best[hands][known], share @ np.maximum(gain[known], 0), gain[known].max()
             found[name].append(tuple(100 * float(x) / pot for x in row))
     start = np.array(found["max-margin"])[:, 0]
-    print(f"{('turn', 'river')[street - 2]}, n = {wanted}")
+    print(f"{('turn', 'river')[street - 2]}{', after a bet of the pot' if nested else ''}, n = {wanted}")
     for name, rows in found.items():
         x = np.array(rows)
         more = x[:, 0] - start
@@ -131,8 +140,9 @@ def main() -> None:
         parser.add_argument(name, type=int, default=value)
     given = parser.parse_args()
     spec = GameSpec.no_limit(2, (50, 100), given.stack, odd_chips="acpc", min_raise="acpc")
-    for street, wanted in ((2, given.turns), (3, given.rivers)):
-        measure(street, wanted, spec, given.seed)
+    for nested in (False, True):
+        for street, wanted in ((2, given.turns), (3, given.rivers)):
+            measure(street, nested, wanted, spec, given.seed)
 
 
 if __name__ == "__main__":
