@@ -90,8 +90,8 @@ class SafeGadget(_Choice):
 
 
 class WeightedGadget(SafeGadget):
-    """Each hand plays or takes its value, and counts by its weight in the opponent's range and a little more;
-    ``_FORCED`` of the range plays in any case, as do hands without a value."""
+    """Each hand plays or takes its value, and counts by its weight in the opponent's range and an even share of
+    ``_EVENLY``; ``_FORCED`` of the range plays in any case, as do hands without a value."""
 
     def __init__(self, player: int, values: F64, possible: F64, weights: F64) -> None:
         super().__init__(player, values, possible)
