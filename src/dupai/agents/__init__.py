@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         Selection as Selection,
         new_tree as new_tree,
     )
+    from dupai.agents._notes import HasNotes as HasNotes, Notes as Notes
     from dupai.agents._output import AgentOutput as AgentOutput
     from dupai.agents._persona import (
         PERSONA_FILE as PERSONA_FILE,

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         state_of_phh as state_of_phh,
         write_phhs as write_phhs,
     )
+    from dupai.notation._reasons import Reason as Reason
     from dupai.notation._sites import (
         SITES as SITES,
         SiteHand as SiteHand,
