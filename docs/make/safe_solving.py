@@ -17,10 +17,12 @@ from typing import Any
 import numpy as np
 
 from dupai.agents import MatchInfo, make_agent
-from dupai.agents._equilibrium import Equilibrium
-from dupai.agents._equilibrium._tracker import Street, Tracker
-from dupai.base import F64, ConfigError, Rng
+from dupai.agents._equilibrium import Equilibrium, NotSolved
+from dupai.agents._equilibrium._street import Root, Street
+from dupai.agents._equilibrium._tracker import Tracker
+from dupai.base import F64, Rng
 from dupai.cfr import Blueprints, StoredBlueprint
+from dupai.notation import Reason
 from dupai.rules import Action, GameSpec, HandState, View
 from dupai.spots import Spot
 
@@ -34,19 +36,23 @@ METHODS: dict[str, str | None] = {
 }
 
 
-class Asked(Tracker):
+#: What a street is solved with: the decision, the root, both ranges, the resolver, the opponent's values.
+Asked = tuple[Spot, Root, F64, int, F64 | None]
+
+
+class Asking(Tracker):
     """Notes what a street is solved with instead of solving it, once ``street`` is reached: from its start, or
     ``nested`` from a bet."""
 
     street = 2
     nested = False
-    given: dict[str, Any] | None = None
+    asked: Asked | None = None
 
-    def _new(self, view: View, spot: Spot, seats: tuple[int, int], *rest: Any, **named: Any) -> Street:
-        if spot.street != self.street or (rest[1] is not None) != self.nested:
-            return super()._new(view, spot, seats, *rest, **named)
-        self.given = {"spot": spot, "seats": seats, "rest": rest, "pot": named.get("pot")}
-        raise ConfigError("noted")
+    def _solve(self, spot: Spot, root: Root, ranges: F64, resolver: int, values: F64 | None, **more: Any) -> Street:
+        if spot.street != self.street or (root.betting is not None) != self.nested:
+            return super()._solve(spot, root, ranges, resolver, values, **more)
+        self.asked = spot, root, ranges, resolver, values
+        raise NotSolved(Reason("noted"))
 
 
 def agent_of(text: str, spec: GameSpec) -> Equilibrium:
@@ -56,10 +62,10 @@ def agent_of(text: str, spec: GameSpec) -> Equilibrium:
     return agent
 
 
-def asked(street: int, nested: bool, spec: GameSpec, seed: int, hand: int) -> tuple[View, dict[str, Any]] | None:
+def asked(street: int, nested: bool, spec: GameSpec, seed: int, hand: int) -> tuple[View, Asked] | None:
     """A hand's first decision on a street, or the answer to a bet of the pot, and what it would be solved with."""
     first, later = agent_of("equilibrium:resolve=off", spec), agent_of("equilibrium", spec)
-    noted = later._tracker = Asked(later.tracker.blueprint, later.tracker.stand_in, later.tracker.options)
+    noted = later._tracker = Asking(later.tracker.blueprint, later.tracker.stand_in, later.tracker.options)
     noted.street, noted.nested = street, nested
     rng = Rng(seed, hand)
     state = HandState.deal(spec, rng, hand=hand)
@@ -75,9 +81,9 @@ def asked(street: int, nested: bool, spec: GameSpec, seed: int, hand: int) -> tu
         state.apply(Action.raise_to(max(total + state.pot, legal.min_to)))
     view = state.view(state.actor)
     noted.state(view)
-    if noted.given is None or noted.given["rest"][4] is None:
+    if noted.asked is None or noted.asked[-1] is None:
         return None
-    return view, noted.given
+    return view, noted.asked
 
 
 def of_16_rivers(blueprint: Any, view: View, spot: Spot, player: int) -> F64:
@@ -101,20 +107,17 @@ def measure(street: int, nested: bool, wanted: int, spec: GameSpec, seed: int) -
         one = asked(street, nested, spec, seed, hand)
         if one is None:
             continue
-        view, given = one
-        spot, (base, state, ranges, resolver, values) = given["spot"], given["rest"]
+        view, (spot, root, ranges, resolver, values) = one
         for name, method in METHODS.items():
             kept = values
             if "16" in name:
                 if street != 2 or nested:
                     continue
                 blueprint = agent_of("equilibrium", spec).tracker.blueprint
-                kept = of_16_rivers(blueprint, view, spot, given["seats"][1 - resolver])
+                kept = of_16_rivers(blueprint, view, spot, root.seats[1 - resolver])
             tracker = agent_of("equilibrium", spec).tracker
             tracker.options = tracker.options._replace(method=method)
-            with_values = kept if method else None
-            asked_for = base, state, ranges, resolver, with_values
-            solved = tracker._new(view, spot, given["seats"], *asked_for, pot=given["pot"]).solution
+            solved = tracker._solve(spot, root, ranges, resolver, kept if method else None).solution
             place, other = solved.place(()), 1 - resolver
             assert place is not None
             best = solved.values(place, other, respond=True)

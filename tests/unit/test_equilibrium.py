@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from dupai.agents import HasActionModel, HasHandPolicy, MatchInfo, make_agent
+from dupai.agents import HasActionModel, HasHandPolicy, HasNotes, MatchInfo, make_agent
 from dupai.agents._equilibrium._model import _view
-from dupai.agents._equilibrium._tracker import BLUEPRINT
-from dupai.base import ConfigError, Rng
+from dupai.arena import play_match
+from dupai.base import ConfigError, Rng, TooLarge
 from dupai.cards import CLASS_SIZE, COMBO_INDEX
 from dupai.cfr import Bounds, SolveSpot, SpotMove, StreetSolution, StreetState, push_fold_table, solve_spot
 from dupai.ranges import Range
@@ -63,16 +63,23 @@ def test_a_river_is_what_the_solver_says():
 
 def test_a_few_solutions_are_kept_and_the_others_found_again(monkeypatch):
     """Those of a turn take tens of MB: a long match would fill the memory."""
-    monkeypatch.setattr("dupai.agents._equilibrium._tracker._SOLUTIONS", 2)
+    solved = []
+
+    def solution(*args, **options):
+        solved.append(StreetSolution(*args, **options))
+        return solved[-1]
+
+    monkeypatch.setattr("dupai.agents._equilibrium._tracker.MAX_SOLUTIONS", 2)
+    monkeypatch.setattr("dupai.agents._equilibrium._tracker.StreetSolution", solution)
     agent = _agent("equilibrium:resolve=river,river=24")
     views = [state.view(state.actor) for state in (_river(seed=seed) for seed in range(5))]
     played = [agent.hand_policy(view).chances for view in views]
     kept = {id(s.street.solution) for s in agent.tracker._states.values() if s.street is not None}
     assert len(kept) == 2
     assert (agent.hand_policy(views[4]).chances == played[4]).all()
-    assert len(agent.tracker.seconds[3]) == 5
+    assert len(solved) == 5
     assert (agent.hand_policy(views[0]).chances == played[0]).all()
-    assert len(agent.tracker.seconds[3]) == 6
+    assert len(solved) == 6
 
 
 def test_ranges_follow_what_is_played():
@@ -100,7 +107,7 @@ def test_a_bet_that_the_tree_lacks_is_solved_from_there():
     assert street.solution.safe
     assert Action.fold() in agent.hand_policy(view).actions
     assert sum(p for _, p in policy.points) == pytest.approx(1)
-    assert not agent.tracker.log
+    assert not agent.tracker.state(view).fallbacks
 
 
 @pytest.mark.parametrize(("players", "stack"), [(2, 20000), (2, 1300), (3, 6000), (6, 10000)])
@@ -120,8 +127,6 @@ def test_every_action_is_legal(players, stack):
             else:
                 action = other.act(view, rng)
             state.apply(action)
-    # nothing failed; that a bet has no counterpart in a blueprint is no failure
-    assert [line for line in agent.tracker.log if "blueprint" not in line] == []
 
 
 def test_short_stacks_play_the_push_fold_table():
@@ -172,15 +177,51 @@ def test_it_reads():
     assert (probs[:, ~agent.model.menu(spot).legal(spot)] == 0).all()
 
 
-def test_a_street_that_cannot_be_solved_falls_back(monkeypatch):
+def _fails(monkeypatch, error):
     def fails(*args, **options):
-        raise ConfigError("no memory")
+        raise error
 
     monkeypatch.setattr("dupai.agents._equilibrium._tracker.StreetSolution", fails)
+
+
+def test_a_street_that_is_too_large_falls_back_and_is_noted_once_a_decision(monkeypatch):
+    _fails(monkeypatch, TooLarge("no memory"))
     agent = _agent()
     state = _river()
-    assert agent.policy(state.view(state.actor)).checked()
-    assert "no memory" in agent.tracker.log[0]
+    view = state.view(state.actor)
+    assert agent.policy(view).checked()
+    assert not agent.notes.counts
+    for _ in range(2):
+        agent.act(view, Rng(1))
+    assert agent.notes.counts == {"street_too_large": 2}
+    assert agent.notes.last["street_too_large"].values == {"street": "river"}
+    assert any("no memory" in reason for reason in agent.advise(view, Rng(1)).reasons)
+
+
+@pytest.mark.parametrize(
+    "text", ["equilibrium:blueprint=stand-in", "dupai:risk=0", "dupai:risk=1,evidence=0,locks=river"]
+)
+@pytest.mark.parametrize("error", [ValueError("operands could not be broadcast"), MemoryError(), FloatingPointError(),
+                                   ConfigError("unknown method")])  # fmt: skip
+def test_a_solution_that_fails_is_a_fault_of_the_match(monkeypatch, text, error):
+    _fails(monkeypatch, error)
+    result = play_match([text, "caller"], hands=4, seed=1)
+    assert result.players[0].faults > 0
+    assert {fault.error for fault in result.faults} == {f"{type(error).__name__}: {error}"}
+
+
+def test_a_bet_that_the_blueprint_lacks_is_noted():
+    spec = _spec(2, 10_000)
+    state = HandState(spec, hole=["AhQd", "7c2h"], board="KsTd8h3c2s")
+    state.apply(Action.raise_to(1500))
+    agent, view = _agent("equilibrium", spec), state.view(state.actor)
+    agent.act(view, Rng(1))
+    assert agent.notes.counts == {"stand_in_no_such_bet": 1}
+    assert isinstance(agent, HasNotes)
+    both = make_agent("dupai:risk=0")
+    both.start(MatchInfo(spec=spec, seat=0, names=("a", "b")))
+    both.act(view, Rng(1))
+    assert both.notes.counts == {"stand_in_no_such_bet": 1}
 
 
 def test_a_clock_of_a_millisecond_is_kept():
@@ -195,12 +236,13 @@ def test_a_clock_of_a_millisecond_is_kept():
 def test_a_turn_is_solved_only_where_the_clock_leaves_time():
     state = _river((C,) * 4, spec=_spec(stack=10_000))
     view = state.view(state.actor)
-    notes = []
+    codes = []
     for text in ("ms=100", "ms=5000,turn=8"):
         agent = _agent(f"equilibrium:{text}", _spec(stack=10_000))
-        agent.policy(view).checked()
-        notes += agent.reasons(view)
-    assert notes[0] == BLUEPRINT and notes[1].startswith("solved the turn")
+        agent.act(view, Rng(1))
+        codes.append([reason.code for reason in agent.tracker.state(view).reasons])
+        assert list(agent.notes.counts) == [code for code in codes[-1] if code == "clock_too_short"]
+    assert codes == [["blueprint", "clock_too_short"], ["solved_safe"]]
 
 
 def _covered(stacks, to, spec=None):
@@ -218,7 +260,6 @@ def test_chips_that_the_other_cannot_match_are_no_part_of_the_pot():
         played.append(agent.hand_policy(_covered(stacks, to)).chances)
         street = agent.tracker.state(_covered(stacks, to)).street
         assert (street.solution.spot.pot, street.solution.spot.stack) == (200, 500)
-        assert not agent.tracker.log
     # The stand-in before the turn sees other stacks, so the ranges differ a little.
     assert np.abs(played[0] - played[1]).mean() < 0.05
     assert np.abs(played[1] - played[2]).mean() < 0.05
@@ -237,7 +278,7 @@ def test_a_held_opponent_cannot_bet_more_than_is_matched():
         assert forest.paid[forest.children(forest.roots[0])[1]] == (500, 500)
 
 
-@pytest.mark.parametrize(("big", "table"), [(2000, BLUEPRINT), (1000, "push/fold equilibrium")])
+@pytest.mark.parametrize(("big", "table"), [(2000, "blueprint"), (1000, "push/fold equilibrium")])
 def test_a_raise_that_takes_all_of_the_others_chips_is_an_all_in(big, table):
     policies = []
     for to in (20_000, 5 * big):

@@ -25,6 +25,17 @@ class Notes:
         self.counts[reason.code] += 1
         self.last[reason.code] = reason
 
+    @classmethod
+    def of(cls, *parts: object) -> Notes:
+        """The notes of several agents together; an agent that keeps none is left out."""
+        together = cls()
+        for part in parts:
+            notes = part.notes if isinstance(part, HasNotes) else part
+            if isinstance(notes, Notes):
+                together.counts += notes.counts
+                together.last |= notes.last
+        return together
+
 
 @runtime_checkable
 class HasNotes(Protocol):
@@ -32,5 +43,5 @@ class HasNotes(Protocol):
 
     @property
     def notes(self) -> Notes:
-        """What it has noted since it was made, agents inside of it included."""
+        """Its fall-backs since it was made, those of agents inside it included."""
         ...

@@ -46,8 +46,10 @@ if TYPE_CHECKING:
         HistoryError as HistoryError,
         MissingPackage as MissingPackage,
         NotationError as NotationError,
+        NotCovered as NotCovered,
         ProtocolError as ProtocolError,
         RulesError as RulesError,
+        TooLarge as TooLarge,
         WorkerError as WorkerError,
         install_hint as install_hint,
     )

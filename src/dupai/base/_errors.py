@@ -7,6 +7,8 @@ DupaiError
 ├── NotationError      text that is not a card, range, log line, spec (quotes the text and the place)
 ├── RulesError         a well-formed action that is not legal here (says why, lists what is)
 ├── ConfigError        a game, match or agent setting that makes no sense (names the key)
+│   ├── NotCovered     a game, bet or situation that a strategy has no entry for
+│   └── TooLarge       work that does not fit into the memory or another limit
 ├── HistoryError       a record whose payoffs, cards or actions do not reconcile (file, line)
 ├── ProtocolError      a peer that does not keep to the protocol
 ├── AgentError         an agent that failed or ran out of time
@@ -97,6 +99,14 @@ class RulesError(DupaiError):
 
 class ConfigError(DupaiError):
     """A game, match or agent setting that makes no sense. The message names the key."""
+
+
+class NotCovered(ConfigError):
+    """A game, bet or situation that a strategy has no entry for; :attr:`DupaiError.key` says which of the three."""
+
+
+class TooLarge(ConfigError):
+    """Work that does not fit into the memory or another limit. The message names both sizes."""
 
 
 class HistoryError(DupaiError):

@@ -136,6 +136,9 @@ class Blueprint(Protocol):
 
         Returns:
             Legal actions in chips of this game; a size of the tree that is not legal here is moved to the nearest.
+
+        Raises:
+            NotCovered: it has no strategy there; ``key`` is ``game``, ``bet`` or ``situation``.
         """
         ...
 
@@ -147,5 +150,9 @@ class HasHandValues(Protocol):
     def values(self, spot: Spot, player: int) -> F64:
         """``float64[1326]``: the chips of the pot that each hand of position ``player`` wins from this decision on
         against the opponent's range of the blueprint (chips paid before belong to the pot), nan where it does not
-        know."""
+        know.
+
+        Raises:
+            NotCovered: it knows no values there.
+        """
         ...

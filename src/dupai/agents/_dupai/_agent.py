@@ -14,13 +14,15 @@ from dupai.agents._dupai._held import held_to
 from dupai.agents._dupai._multiway import TableResponder
 from dupai.agents._dupai._respond import Responder, Response, public_state
 from dupai.agents._dupai._trust import Trust
-from dupai.agents._equilibrium import Equilibrium
+from dupai.agents._equilibrium import Equilibrium, NotSolved
 from dupai.agents._hands import hand_policy
+from dupai.agents._notes import Notes
 from dupai.agents._protocol import Advice, Agent, BaseAgent, HasActionModel, HasPolicy, MatchInfo
 from dupai.agents._rates import blind
 from dupai.agents._registry import make_agent, spec_traits
 from dupai.base import F64, AgentError, ConfigError, Option, Rng
 from dupai.cards import COMBO_INDEX, NO_CARD
+from dupai.notation import Reason
 from dupai.reading import Saveable, load_reader, possible_hands
 from dupai.rules import BOARD_CARDS, Action, HandRecord, View
 from dupai.spots import ActionDistribution, ActionModel, HandPolicy
@@ -31,6 +33,7 @@ _VERSION = 1
 _LOCKED = {"turn": 2, "river": 3, "off": 4}
 #: Seconds that a response may take: with a shorter clock it plays the equilibrium alone, which keeps any clock.
 _NEEDED = 0.5
+_NO_TIME = Reason("clock_too_short_to_respond", text="too little time to respond to what it reads")
 
 #: What decides: the response, or one of the two agents inside.
 _Who = Literal["response", "table", "equilibrium"]
@@ -103,6 +106,12 @@ class Dupai(BaseAgent):
         self._names: tuple[str, ...] = ()
         self._seat = -1
         self._in_time, self._tournament = True, False
+        self._notes = Notes()
+
+    @property
+    def notes(self) -> Notes:
+        """Decisions that it, its equilibrium or its agent for tables played by something weaker than asked for."""
+        return Notes.of(self._notes, self.equilibrium, self.table)
 
     @property
     def _model(self) -> ActionModel:
@@ -212,8 +221,12 @@ class Dupai(BaseAgent):
 
     def exploit(self, view: View) -> HandPolicy:
         """The response for every hand at once."""
+        return self._exploit(view)[0]
+
+    def _exploit(self, view: View) -> tuple[HandPolicy, Reason | None]:
+        """The response for every hand at once, and why it is not held to the model where the options ask for that."""
         if view.street < self._locked or len(_others(view)) > 1:
-            return self.response(view).best()
+            return self.response(view).best(), None
         public, (other,) = view.public(), _others(view)
         tracker = self.equilibrium.tracker
         ranges = tracker.state(public).ranges.copy()
@@ -225,10 +238,9 @@ class Dupai(BaseAgent):
                 ranges,
                 lambda seats, base: held_to(self._model, state, base, seats.index(other), self.strength),
             )
-        except (ConfigError, MemoryError, FloatingPointError, ValueError) as error:
-            tracker.log.append(f"hand {view.hand}, with locks: {error}")
-            return self.response(view).best()
-        return policy
+        except NotSolved as cause:
+            return self.response(view).best(), cause.reason
+        return policy, None
 
     def parts(self, view: View) -> tuple[tuple[float, _Who], ...]:
         """Who decides, each with its probability: what plays otherwise, then what exploits."""
@@ -239,6 +251,8 @@ class Dupai(BaseAgent):
 
     def act(self, view: View, rng: Rng) -> Action:
         self._check(view)
+        if self.risk and not self._in_time:
+            self._notes.add(_NO_TIME)
         parts = self.parts(view)
         p, who = parts[-1]
         if len(parts) > 1 and rng.uniform() >= p:
@@ -250,7 +264,10 @@ class Dupai(BaseAgent):
     def _respond(self, view: View, rng: Rng) -> Action:
         hand, others = int(COMBO_INDEX[view.hole]), _others(view)
         if len(others) > 1 or view.street >= self._locked:
-            return self.exploit(view).of(hand).sample(rng)
+            policy, fallback = self._exploit(view)
+            if fallback is not None:
+                self._notes.add(fallback)
+            return policy.of(hand).sample(rng)
         response = self.response(view)
         action = response.best().of(hand).points[0][0]
         if self._open is None or self._open[0] != view.hand:
@@ -323,7 +340,10 @@ class Dupai(BaseAgent):
         parts = self.parts(view)
         otherwise, exploits = parts[0][1], parts[-1][1]
         if len(parts) == 1 and exploits != "response":
-            return advise(self._agent(exploits), view, rng)
+            one = advise(self._agent(exploits), view, rng)
+            if not self.risk or self._in_time:
+                return one
+            return msgspec.structs.replace(one, reasons=(*one.reasons, _NO_TIME.text))
         if exploits == "table":
             one = advise(self.table, view, rng)
             drawn = f"its agent for tables plays this hand through with a probability of {100 * share:.0f} %"

@@ -12,9 +12,10 @@ import numpy as np
 from dupai.agents._equilibrium._model import EquilibriumModel
 from dupai.agents._equilibrium._stand_in import StandIn
 from dupai.agents._equilibrium._tracker import BLUEPRINT, PublicState, SolveOptions, Tracker
+from dupai.agents._notes import Notes
 from dupai.agents._protocol import Advice, MatchInfo, PolicyAgent
 from dupai.agents._rates import blind
-from dupai.base import ConfigError, Option, Rng
+from dupai.base import ConfigError, NotCovered, Option, Rng
 from dupai.cards import COMBO_INDEX, NO_CARD
 from dupai.cfr import Blueprints
 from dupai.reading import Reading, possible_hands
@@ -92,6 +93,8 @@ class Equilibrium(PolicyAgent):
         self._given = self._options = SolveOptions(_FIRST[resolve], (turn, river), seconds, _METHODS[safe])
         self._tracker: Tracker | None = None
         self._blueprint = blueprint_named(blueprint)
+        #: Decisions that it played by something weaker than its options ask for.
+        self.notes = Notes()
 
     @property
     def tracker(self) -> Tracker:
@@ -120,6 +123,12 @@ class Equilibrium(PolicyAgent):
         """The strategy for every hand at once."""
         return self._state(view).policy
 
+    def act(self, view: View, rng: Rng) -> Action:
+        action = super().act(view, rng)
+        for reason in self._state(view).fallbacks:
+            self.notes.add(reason)
+        return action
+
     def policy(self, view: View) -> ActionDistribution:
         if NO_CARD in view.hole_of(view.actor):
             raise blind(view)
@@ -131,7 +140,7 @@ class Equilibrium(PolicyAgent):
         return self.tracker.state(view)
 
     def reasons(self, view: View) -> tuple[str, ...]:
-        return (self._state(view).note,)
+        return tuple(reason.text for reason in self._state(view).reasons)
 
     def readings(self, view: View) -> dict[int, Reading]:
         """What the players still in seem to hold by the strategy, by seat."""
@@ -152,7 +161,7 @@ class Equilibrium(PolicyAgent):
         state = self._state(view)
         advice = Advice.of(self.policy(view), self.reasons(view), self.numbers(view))
         values, reasons = self._values(view, state, advice), advice.reasons
-        if state.note == BLUEPRINT and values is None:
+        if state.reasons[0] == BLUEPRINT and values is None:
             values, reasons = self._drawn(view, advice)
         return msgspec.structs.replace(advice, values=values, reasons=reasons, readings=self.readings(view))
 
@@ -162,8 +171,8 @@ class Equilibrium(PolicyAgent):
             return None, advice.reasons
         try:
             found = self._blueprint.action_values(spots(view)[-1])
-        except ConfigError:
-            return None, advice.reasons
+        except NotCovered as cause:
+            return None, (*advice.reasons, f"no values of the actions: {cause}")
         hand = int(COMBO_INDEX[view.hole_of(view.actor)])
         free = not spots(view)[-1]["to_call"]
         at = [Action.call() if free and a.kind == FOLD else a for a in found.actions]
@@ -186,14 +195,14 @@ class Equilibrium(PolicyAgent):
         place = solution.place(street.path)
         if place is None:
             return None
-        pot, mine = solution.spot.pot, view.contributions[view.actor] - street.base[side]
+        pot, mine = solution.spot.pot, view.contributions[view.actor] - street.paid
         values: dict[tuple[int, int], float] = {}
         for action in solution.actions(place):
             after = solution.place((*street.path, action))
             assert after is not None
             # Chips won from here on: folding is worth 0.
             value = float(solution.values(after, side)[hand]) + pot / 2 + mine
-            to = street.base[side] + action.amount if action.amount else 0
+            to = street.paid + action.amount if action.amount else 0
             values[RAISE if to else int(action.kind != "fold"), to] = value
         rows = []
         for kind, to in advice.actions:  # type: ignore[misc]

@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 import msgspec
 import numpy as np
 
-from dupai.base import F32, F64, AnyArray, ConfigError, FileError, Progress, Rng, array_of, read_arrays
+from dupai.base import F32, F64, AnyArray, ConfigError, FileError, NotCovered, Progress, Rng, array_of, read_arrays
 from dupai.cards import CLASSES, COMBO_CLASS, COMBOS
 from dupai.cfr._blueprint._card import BLUEPRINT_VERSION, BlueprintCard, raises_fit
 from dupai.cfr._blueprint._cards import BINS, GROUPS, MOST_BUCKETS, CardBuckets, KnownBuckets
@@ -131,7 +131,7 @@ class StoredBlueprint:
         the answers to both.
 
         Raises:
-            ConfigError: the betting has no counterpart in the tree.
+            NotCovered: the betting has no counterpart in the tree.
         """
         path = self._place(spot)
         faced = _Counterparts(((path[-1], 1.0),))
@@ -158,10 +158,10 @@ class StoredBlueprint:
         rivers: with some of them hands alike but for suits get other values, and bounds made of those are loose.
 
         Raises:
-            ConfigError: the betting has no counterpart in the tree, or an earlier street.
+            NotCovered: the betting has no counterpart in the tree, or an earlier street.
         """
         if spot.street < 2:
-            raise ConfigError("a blueprint knows the values of hands on the turn and the river")
+            raise NotCovered("a blueprint knows the values of hands on the turn and the river", key="situation")
         node, reach = self._reached(spot)
         won, pairs = self._won([node], reach, self._boards(spot.board, rivers=48), player)
         met = pairs.sum(axis=0)
@@ -178,7 +178,7 @@ class StoredBlueprint:
         one whose share is larger, and these are the actions there.
 
         Raises:
-            ConfigError: the betting has no counterpart in the tree, or it is before the flop, of which the file has no
+            NotCovered: the betting has no counterpart in the tree, or it is before the flop, of which the file has no
                 values.
         """
         node, reach = self._reached(spot)
@@ -188,7 +188,7 @@ class StoredBlueprint:
         scale = spot["pot"] / paid.sum()
         if not spot.board:
             if self._openings is None:
-                raise ConfigError("the blueprint's file has no values of actions before the flop")
+                raise NotCovered("the blueprint's file has no values of actions before the flop", key="situation")
             at = np.searchsorted(self._openings.nodes, children)
             first, spread = (one[at][:, COMBO_CLASS].astype(np.float64) for one in self._openings[1:3])
             return ActionValues(actions, (first + paid[player]) * scale, spread * scale, self._openings.boards)
@@ -254,7 +254,7 @@ class StoredBlueprint:
         for i in range(len(spot.rows)):
             one, node = Spot(spot.spec, spot.rows[: i + 1], ()), path[-1]
             if tree.kind[node] != DECISION or tree.street[node] != one.street or tree.player[node] != one.position:
-                raise ConfigError("the betting has no counterpart in the blueprint")
+                raise NotCovered("the betting has no counterpart in the blueprint", key="bet")
             action = one.action
             if i == len(spot.rows) - 1 or action is None:
                 break
@@ -278,10 +278,10 @@ class StoredBlueprint:
             for child in tree.children(node):
                 if tree.did[child] == action.kind:
                     return _Counterparts(((child, 1.0),))
-            raise ConfigError("the betting has no counterpart in the blueprint")
+            raise NotCovered("the betting has no counterpart in the blueprint", key="bet")
         raises = [child for child in tree.children(node) if tree.did[child] == RAISE]
         if not raises:
-            raise ConfigError("the blueprint has no raise here")
+            raise NotCovered("the blueprint has no raise here", key="bet")
         if action.to >= min(spot["max_to"], spot["total"] + spot["effective"]):
             return _Counterparts(((raises[-1], 1.0),))
         called, pot = spot["total"] + spot["to_call"], spot["pot"] + spot["to_call"]
@@ -293,7 +293,7 @@ class StoredBlueprint:
         share = max(pseudo_harmonic(small, big, size), 0.0)
         near = small if k > 1 and share > 0.5 else big
         if not near / _FAR <= size <= near * _FAR:
-            raise ConfigError("the blueprint has no raise of about this size here")
+            raise NotCovered("the blueprint has no raise of about this size here", key="bet")
         if k == 1:
             return _Counterparts(((raises[0], 1.0),), share)
         if not share:
@@ -418,7 +418,7 @@ class Blueprints:
         """The strategy of the player to act, for all hands.
 
         Raises:
-            ConfigError: the game is not covered, or the betting has no counterpart in the tree.
+            NotCovered: the game is not covered, or the betting has no counterpart in the tree.
         """
         return self._plan_of(spot).policy(spot)
 
@@ -426,7 +426,7 @@ class Blueprints:
         """What hands are worth on a turn or river: see :class:`~dupai.spots.HasHandValues`.
 
         Raises:
-            ConfigError: the game is not covered, the betting has no counterpart in the tree, or an earlier street.
+            NotCovered: the game is not covered, the betting has no counterpart in the tree, or an earlier street.
         """
         return self._plan_of(spot).values(spot, player)
 
@@ -434,11 +434,11 @@ class Blueprints:
         """What the actions of :meth:`policy` are worth (:meth:`StoredBlueprint.action_values`).
 
         Raises:
-            ConfigError: as :meth:`policy`, or a game for more than two.
+            NotCovered: as :meth:`policy`, or a game for more than two.
         """
         plan = self._plan_of(spot)
         if not isinstance(plan, StoredBlueprint):
-            raise ConfigError("the blueprint of a table does not know the values of actions")
+            raise NotCovered("the blueprint of a table does not know the values of actions", key="game")
         return plan.action_values(spot)
 
     def _plan_of(self, spot: Spot) -> StoredBlueprint | TableBlueprint:
@@ -446,7 +446,7 @@ class Blueprints:
         stack = spot["effective"] + spot["total"]
         plan = self._plan(spot.spec, stack)
         if plan is None:
-            raise ConfigError(f"no blueprint for this game with blinds of {spot.spec.blinds} and stacks of {stack}")
+            raise NotCovered(f"no blueprint for blinds of {spot.spec.blinds} and stacks of {stack}", key="game")
         return plan
 
 

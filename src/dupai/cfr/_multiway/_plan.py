@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dupai.base import AnyArray, ConfigError, array_of
+from dupai.base import AnyArray, NotCovered, array_of
 from dupai.cards import COMBOS
 from dupai.cfr._blueprint._card import BlueprintCard, raises_fit
 from dupai.cfr._blueprint._cards import CardBuckets, KnownBuckets
@@ -55,7 +55,7 @@ class TableBlueprint:
         """The strategy of the player to act, for all hands. Hands that the training never brought here check or fold.
 
         Raises:
-            ConfigError: the training did not meet the situation.
+            NotCovered: the training did not meet the situation.
         """
         kinds, totals = np.zeros((2, MOST_OPTIONS), np.int64)
         row: Any = spot.row[0]
@@ -81,7 +81,7 @@ class TableBlueprint:
         met the prices between.
 
         Raises:
-            ConfigError: the training met neither.
+            NotCovered: the training met neither.
         """
         step = PRICE[min(street, 1)]
         for number in (key, key + step, key - step) if facing else (key,):
@@ -90,12 +90,12 @@ class TableBlueprint:
             at = int(np.searchsorted(self._situations, number))
             if at < len(self._situations) and self._situations[at] == number:
                 return at
-        raise ConfigError("the blueprint does not know the situation")
+        raise NotCovered("the blueprint does not know the situation", key="situation")
 
     def values(self, spot: Spot, player: int) -> AnyArray:
         """No values: those of :class:`~dupai.spots.HasHandValues` are of games for two.
 
         Raises:
-            ConfigError: always.
+            NotCovered: always.
         """
-        raise ConfigError("the blueprint of a table does not know the values of hands")
+        raise NotCovered("the blueprint of a table does not know the values of hands", key="game")

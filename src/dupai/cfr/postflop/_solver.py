@@ -52,7 +52,7 @@ class SpotSolver:
         stored: bytes of :meth:`arrays` to work on (from a solve file) instead of new memory.
 
     Raises:
-        ConfigError: too large for the memory, sizes that never lead to an all-in, a lock without a node.
+        ConfigError: sizes that never lead to an all-in, a lock without a node. TooLarge: for the memory.
 
     Attributes:
         hands: combos of both players on the starting board, ``int16``.

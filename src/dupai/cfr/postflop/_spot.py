@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from dupai.base import ConfigError, NotationError, nearest, quoted
+from dupai.base import ConfigError, NotationError, TooLarge, nearest, quoted
 from dupai.cards import COMBO_MASK, as_cards, cards_text, mask_of
 from dupai.ranges import Range
 from dupai.rules import STREET_NAMES
@@ -183,7 +183,8 @@ def _chips(x: Any, key: str) -> int:
             raise ConfigError(message, key=key)
         return min(_chips(v, key) for v in x)
     if isinstance(x, bool) or not isinstance(x, int) or not 0 < x <= _MOST:
-        raise ConfigError(f"{key} = {x!r}: expected a whole number of chips, 1 to {_MOST}", key=key)
+        wrong = TooLarge if isinstance(x, int) and x > _MOST else ConfigError
+        raise wrong(f"{key} = {x!r}: expected a whole number of chips, 1 to {_MOST}", key=key)
     return x
 
 

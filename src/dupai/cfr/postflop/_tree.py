@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, TooLarge
 from dupai.cfr.postflop._spot import STREETS, SolveSpot
 from dupai.spots import BetSize
 
@@ -113,7 +113,7 @@ def build_forests(
     ``start``: the state of the betting (None: a street begins); ``most``: the nodes of each street that fit in memory.
 
     Raises:
-        ConfigError: no line of betting leads to an all-in, or there are too many nodes.
+        ConfigError: no line of betting leads to an all-in. TooLarge: there are too many nodes.
     """
     forests: list[Forest] = []
     starts = [start if start is not None else State(OOP, (0, 0), (0, 0), 0, None, False)]
@@ -155,7 +155,7 @@ def _street(spot: SolveSpot, street: int, starts: list[State], most: int) -> tup
             if len(f.kind) > most:
                 reason = "which does not fit into memory" if most < _MOST_NODES else "too many"
                 message = f"the betting on the {STREETS[street]} has more than {most:,} nodes, {reason}"
-                raise ConfigError(f"{message}: use fewer sizes, narrower ranges or a raise cap", key="sizes")
+                raise TooLarge(f"{message}: use fewer sizes, narrower ranges or a raise cap", key="sizes")
         elif f.kind[node] == CHANCE:
             f.tree[node] = len(following)
             donk = state.last is not None and state.last.kind == "call" and state.player == OOP

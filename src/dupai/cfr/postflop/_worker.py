@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dupai.base import F32, I16, I64, AnyArray, ConfigError
+from dupai.base import F32, I16, I64, AnyArray, TooLarge
 from dupai.cfr.postflop._boards import Board, padded
 from dupai.cfr.postflop._kernels import slots
 from dupai.cfr.postflop._program import Program
@@ -134,7 +134,7 @@ def check_memory(levels: Sequence[Level], threads: int, half: bool | None, limit
     """The bytes that a spot needs, and whether with half precision; ``half`` None: only if it does not fit without.
 
     Raises:
-        ConfigError: more than ``limit`` (None: than nine tenths of the free memory).
+        TooLarge: more than ``limit`` (None: than nine tenths of the free memory).
     """
     need = memory_bytes(levels, threads, half is True)
     free = usable_bytes(limit) if limit is not None or need > _FITS else None
@@ -145,7 +145,7 @@ def check_memory(levels: Sequence[Level], threads: int, half: bool | None, limit
         less = memory_bytes(levels, threads, True)
         hint = f", or half precision ({_size(less)})" if not half and less <= free else ""
         message = f"this spot needs {_size(need)} of memory and {_size(free)} are available"
-        raise ConfigError(f"{message}: use fewer bet sizes, narrower ranges{hint}", key="memory")
+        raise TooLarge(f"{message}: use fewer bet sizes, narrower ranges{hint}", key="memory")
     return need, half
 
 
