@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from dupai.cards import COMBO_CARDS, mask_of
-from dupai.equity._build_matchups import count_matchups
 from dupai.equity._kernels.exact import deal_kernel
 from dupai.equity._matchups import MATCHUP_FILE, MATCHUPS, matchup_index
+from tools.matchups import count_matchups
 
 pytestmark = pytest.mark.slow
 

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
+import importlib
 from pathlib import Path
 
 import pytest
 
 from shared_data import shared_data
 
-SCRIPT = Path(__file__).parents[2] / "docs" / "make" / "stats_coverage.py"
+SCRIPT = Path(__file__).parents[2] / "tools" / "stats_coverage.py"
 #: People with names, on tables of two, six and nine.
 FILES = ("deepstack-vs-pros-2016.log.xz", "pluribus-6max-2019.log.xz", "pokerstars-nl50-9max-2021.phhs.xz")
 
 
 @pytest.mark.slow
-def test_intervals_from_few_hands_hold(tmp_path: Path) -> None:
+def test_intervals_from_few_hands_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(SCRIPT.parent)
     for name in FILES:
         (tmp_path / name).symlink_to(shared_data(name.split(".")[0]) / name)
-    spec = importlib.util.spec_from_file_location("stats_coverage", SCRIPT)
-    assert spec is not None and spec.loader is not None
-    script = importlib.util.module_from_spec(spec)
-    sys.modules["stats_coverage"] = script
-    spec.loader.exec_module(script)
+    script = importlib.import_module("stats_coverage")
     tables, rates, money = script.study(tmp_path)
     for kind in ("2 players", "6 players", "9 players"):
         for low, high in ((10, 29), (30, 99), (100, 299)):

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from dupai.history._tracker._population import FILE
-from dupai.training._population import main
 from shared_data import shared_data
+from tools.population import main
 
 
 @pytest.mark.slow

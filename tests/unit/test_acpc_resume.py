@@ -11,7 +11,6 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.naive.acpc_table import act, table_of, unseated
 
 import dupai.acpc._files as files_module
 import dupai.acpc._serve as serve_module
@@ -21,6 +20,7 @@ from dupai.base import FileError, HistoryError
 from dupai.cli import main
 from dupai.notation import read_acpc
 from dupai.rules import load_game
+from tests.naive.acpc_table import act, table_of, unseated
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "acpc_client.py"

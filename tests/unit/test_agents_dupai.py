@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from tests.naive.agents_dupai import naive_value
 
 from dupai.agents import HasHandPolicy, MatchInfo, Saveable, make_agent
 from dupai.agents._dupai._held import held_to
@@ -17,6 +16,7 @@ from dupai.equity import range_mass, win_rates
 from dupai.reading import possible_hands
 from dupai.rules import RAISE, Action, GameSpec, HandState
 from dupai.spots import Menu
+from tests.naive.agents_dupai import naive_value
 
 C, R = Action.call(), Action.raise_to
 QUICK = "dupai:resolve=off"

@@ -7,8 +7,6 @@ import math
 
 import numpy as np
 import pytest
-from tests.naive.agents_mcts import NaiveSearch, exact_river
-from tests.naive.reading_bucket import naive_price
 
 from dupai.agents import advise, check_agent, make_agent, sit_down
 from dupai.agents._mcts._kernels.draw import alias_kernel, deal_kernel, open_kernel, seen_mask_kernel
@@ -26,6 +24,8 @@ from dupai.reading import legal_hands, load_reader
 from dupai.reading._bucket._groups import PRICED, facing_of
 from dupai.rules import CALL, FOLD, RAISE, Action, GameSpec, HandState
 from dupai.spots import spots
+from tests.naive.agents_mcts import NaiveSearch, exact_river
+from tests.naive.reading_bucket import naive_price
 
 LIMIT = "2 players, limit, button, AhQh"
 

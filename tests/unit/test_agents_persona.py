@@ -18,11 +18,11 @@ from dupai.agents import (
 )
 from dupai.arena import match_config
 from dupai.base import AgentError, ConfigError, NotationError, Rng
-from dupai.bench._personas import moved, ratio
 from dupai.cards import combo
 from dupai.reading import TrainedModel
 from dupai.rules import Action, GameSpec, HandState
 from dupai.spots import spot_rows, spots
+from tools.personas import moved, ratio
 
 NAMED = ("bovada", "pokerstars", "pros", "pluribus", "deepstack")
 

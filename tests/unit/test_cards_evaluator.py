@@ -15,9 +15,9 @@ import pytest
 
 from dupai import cards as c
 from dupai.base import NotationError, Rng
-from dupai.cards import _build
 from dupai.cards._tables import TABLE_FILE
 from naive.cards_evaluator import best_value, nibbles
+from tools import evaluator_tables
 
 #: High card ... straight flush: counts of all five-card and of all seven-card hands.
 FIVE = [1_302_540, 1_098_240, 123_552, 54_912, 10_200, 5_108, 3_744, 624, 40]
@@ -255,7 +255,7 @@ def test_what_is_no_strength_is_refused(wrong: int) -> None:
 
 def test_the_shipped_tables_are_what_the_build_makes() -> None:
     with np.load(TABLE_FILE) as shipped:
-        made = _build.build()
+        made = evaluator_tables.build()
         assert sorted(shipped) == sorted(made)
         for name, table in made.items():
             assert shipped[name].dtype == table.dtype

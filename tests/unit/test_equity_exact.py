@@ -10,12 +10,12 @@ import pytest
 from dupai.base import ConfigError, NoProgress, Rng
 from dupai.cards import CARD_MASK, CLASSES, COMBO_CARDS, COMBOS, cards, combo_text, mask_of, strengths
 from dupai.equity import _exact as ways, _result, equity, known_equity, matchup_kernel, range_mass
-from dupai.equity._build_matchups import count_matchups
 from dupai.equity._kernels.exact import deal_kernel
 from dupai.equity._matchups import BOARDS, MATCHUP_FILE, MATCHUPS, matchup_index, preflop_mass
 from dupai.equity._setup import make_setup
 from dupai.ranges import Range
 from naive.equity_deals import equity_by_dealing, split
+from tools.matchups import count_matchups
 
 
 def _deal_out(hands: str, dead: str = "", board: str = "") -> npt.NDArray[np.int64]:

@@ -9,7 +9,6 @@ from dupai.agents import risk_curves
 from dupai.base import Estimate
 from dupai.experiments import FastLane, load_paper, run_paper
 from dupai.experiments._brpso import _cells as cells, _config as paper, _figures as figures, _report as report
-from dupai.experiments._brpso._build import rates_of
 from dupai.experiments._brpso._cells import (
     Bound,
     Lane,
@@ -28,6 +27,7 @@ from dupai.experiments._brpso._report import good_text, regret
 from dupai.experiments._brpso._search import policy_point
 from naive import agents_swarm as naive
 from pulses import Going as Go
+from tools.swarm_library import rates_of
 
 
 def test_positive_for_good() -> None:

@@ -30,7 +30,6 @@ from dupai.history import (
     list_hands,
     store_batches,
 )
-from dupai.history._doc_tables import PAGES, page_with
 from dupai.history._schema import about_of, arrow_schema
 from dupai.notation import format_acpc, parse_acpc_line, read_acpc, read_phh, write_phhs
 from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
@@ -38,6 +37,7 @@ from naive.history_hands import random_log, random_record
 from naive.history_rows import action_rows, hand_row, player_rows
 from naive.rules_random import random_spec, random_stacks
 from shared_data import shared_data
+from tools.doc_tables import PAGES, page_with
 
 TWO = load_game("holdem.nolimit.2p")
 SIX = GameSpec.no_limit(6, (50, 100), 10_000, odd_chips="acpc", min_raise="acpc")
@@ -235,7 +235,7 @@ def test_schema_is_what_the_files_hold(tmp_path: Path) -> None:
 def test_the_tables_of_the_reference_pages_are_written_from_the_code(name: str) -> None:
     page = (Path(__file__).parents[2] / "docs" / "reference" / name).read_text(encoding="utf-8")
     tables = PAGES[name]()
-    assert tables in page, "run: python -m dupai.history._doc_tables docs/reference"
+    assert tables in page, "run: python tools/doc_tables.py"
     assert page_with(page, tables) == page
 
 

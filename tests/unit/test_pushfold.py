@@ -14,12 +14,12 @@ from dupai.base import ConfigError, NoProgress
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBOS, class_index
 from dupai.cfr import PUSH_FOLD_ANTES as ANTES, PushFold, icm, push_fold, push_fold_table, solve_push_fold
 from dupai.cfr._pushfold import _three
-from dupai.cfr._pushfold._build import STACKS
 from dupai.cfr._pushfold._heads_up import TABLE_FILE
 from dupai.cfr._pushfold._kernels import FINISHES, finishes_kernel
 from dupai.cli import main
 from dupai.equity import class_matchups, equity
 from naive.cfr_pushfold import naive_exploit, naive_icm
+from tools.pushfold_tables import STACKS
 
 TABLE = class_matchups()
 

@@ -6,7 +6,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from tests.naive.reading_bucket import naive_facing, naive_price, naive_table
 
 from dupai.agents import make_agent
 from dupai.base import ConfigError, FileError, Rng
@@ -16,6 +15,7 @@ from dupai.reading._bucket._groups import FACINGS, FILE, PRICED, SKLANSKY_MALMUT
 from dupai.rules import Action, GameSpec, HandRecord, HandState
 from dupai.spots import DID_BET, DID_FOLD, spots
 from dupai.training import count_population, save_population
+from tests.naive.reading_bucket import naive_facing, naive_price, naive_table
 
 SPEC = GameSpec.limit(2)
 BUCKETS = 9

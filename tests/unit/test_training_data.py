@@ -356,7 +356,7 @@ def test_a_reader_is_not_trained_to_replace_a_folder(tmp_path: Path, capsys: pyt
 def test_files_of_one_name_in_two_folders_are_both_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from dupai.training._population import gather
+    from tools.population import gather
 
     files = []
     for k, folder in enumerate(("one", "two")):

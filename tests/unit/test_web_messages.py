@@ -9,14 +9,15 @@ import pytest
 
 from dupai.arena import LiveSettings, LiveTable
 from dupai.base import MissingPackage
-from dupai.web import TYPES_FILE, run_server, typescript
+from dupai.web import run_server
 from dupai.web._state import TableOptions, public_of
+from tools.page_messages import TYPES_FILE, typescript
 
 
 def test_the_committed_types_are_those_of_the_structs() -> None:
     if not TYPES_FILE.parent.parent.is_dir():
         pytest.skip("the page's sources are not part of this installation")
-    assert TYPES_FILE.read_text(encoding="utf-8") == typescript(), "run python -m dupai.web._typescript"
+    assert TYPES_FILE.read_text(encoding="utf-8") == typescript(), "run python tools/page_messages.py"
 
 
 def test_a_message_of_the_page_may_leave_out_defaults_and_one_of_the_server_may_not() -> None:

@@ -1,4 +1,4 @@
-"""Builds the win-rate table: ``python -m dupai.equity._build`` rewrites ``winrates.npz``, the part that ships.
+"""Counts the entries of the win-rate table; ``tools/win_rates.py`` writes the part that ships, ``winrates.npz``.
 
 One sweep of each canonical board with all hands against all hands (:mod:`dupai.equity._kernels.sweep`) gives the exact
 win rate of every hand against one uniform hand; an entry is that number times 65,535, rounded. The rates of the 169
@@ -9,14 +9,13 @@ folder when they are first needed. The result depends neither on the machine nor
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import I64, U16, U32, NoProgress, Progress, open_whole
+from dupai.base import I64, U16, U32, NoProgress, Progress
 from dupai.cards import CLASSES, COMBO_PERMUTED, COMBOS, board_classes
 from dupai.equity._kernels.table import MAP, fill_kernel, unpack_kernel
 
@@ -103,19 +102,3 @@ def build_win_rates(n_board: int, progress: Progress | None = None, threads: int
     """Count the table's entries for all boards of 3 or 4 cards anew (seconds); arguments as :func:`build_entries`."""
     built = build_entries(n_board, progress, threads)
     return None if built is None else built[0]
-
-
-def main(report: Callable[[str], None] | None = None) -> None:
-    """Rewrite the file that ships."""
-    built = build_entries(3)
-    assert built is not None
-    flop, preflop = built
-    packed = flop[packed_places()]
-    with open_whole(TABLE_FILE, "wb") as file:
-        np.savez_compressed(file, version=np.array(SHIPPED_VERSION), entries=np.concatenate([preflop, packed]))
-    if report is not None:
-        report(f"{TABLE_FILE}: {TABLE_FILE.stat().st_size:,} bytes")
-
-
-if __name__ == "__main__":
-    main(print)

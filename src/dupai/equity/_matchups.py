@@ -1,7 +1,7 @@
 """The table of all distinct match-ups of two hands before the flop.
 
-Up to renaming of suits and up to who is named first there are 47,008. :mod:`dupai.equity._build_matchups` counts them
-all in three seconds and writes ``matchups.npz``, which ships; a test recounts a sample.
+Up to renaming of suits and up to who is named first there are 47,008. ``tools/matchups.py`` counts them all in
+three seconds and writes ``matchups.npz``, which ships; a test recounts a sample.
 """
 
 from __future__ import annotations

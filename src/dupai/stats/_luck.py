@@ -20,7 +20,7 @@ players). After a raise of ``b`` over the bet into a pot of ``P``, if each oppon
 b)`` (the frequency at which a bluff breaks even) and puts chips in accordingly: (3) equity of the pot, or all of it
 where nobody calls; (4) the same of its growth; (5) the value of winning it at once beyond the equity; (6) equity of the
 pot if everybody calls. Least squares found the weights, over hands of other seeds and tables than those that
-``docs/how/match-statistics.md`` measures: ``python -m dupai.bench._luck_fit``.
+``docs/how/match-statistics.md`` measures: ``python tools/luck_baseline.py``.
 
 AIVAT (N. Burch et al., AAAI 2018) uses one value function for all nodes and the coefficient 1. Here each kind of term
 has its coefficient, because pots grow after the cards have come: least squares over matches between the rule-based
@@ -58,7 +58,7 @@ COEFFICIENTS: dict[str, tuple[float, ...]] = {
     "limit": (1.5, 3.2, 2.5, 1.5, 1.0, 1.0),
 }
 #: Weights of the seven parts of the baseline for decisions, by betting structure (see the head of this module), as
-#: ``python -m dupai.bench._luck_fit`` prints them, rounded.
+#: ``python tools/luck_baseline.py`` prints them, rounded.
 BASELINE: dict[str, tuple[float, ...]] = {
     "no-limit": (1.01, 0.82, 0.47, 0.59, 0.84, -1.44, 0.21),
     "pot-limit": (1.01, 0.82, 0.47, 0.59, 0.84, -1.44, 0.21),

@@ -1,4 +1,4 @@
-"""``python -m dupai.training._population FOLDER FILE``: fit the population of a folder's hands, as a file of priors.
+"""Fits the population of players of some hands: the priors of their rates, bet sizes and results.
 
 Rates: a Beta prior for each table size, class of position and statistic, by maximum likelihood of the beta-binomial
 distribution over players (each player counts once, however many hands they have; players of more than ``CAP``
@@ -13,23 +13,18 @@ deviation of one bet. Results: the mean is that of all hands (what the rake leav
 too, both drawn towards all sizes, which count for ``BORROWED_HANDS``; the spread is that of moments over players with
 50 hands, the same for all positions.
 
-Left out: limit games (another game; one match of three programs), all hands with a program that exists only to exploit
-the others (``LEFT_OUT``: neither its play nor the results against it are those of any population), and files that are
-not hold'em.
+``tools/population.py`` makes the file that ships.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 
-from dupai.base import F64, I64, ConfigError, DupaiError, write_whole
+from dupai.base import F64, I64, ConfigError
 from dupai.history import (
     ALL_POSITIONS,
     DEFINITIONS,
@@ -37,14 +32,12 @@ from dupai.history import (
     SIZE_GROUPS,
     TABLE_SIZES,
     UNNAMED,
-    HandBatch,
     MoneyPrior,
     Population,
     RatePrior,
     SizePrior,
     StatsTable,
     batch_of,
-    file_batches,
     split_counters,
 )
 from dupai.rules import HandRecord
@@ -58,9 +51,7 @@ BORROWED_HANDS = 5_000
 WEAKEST, STRONGEST = 2.0, 200.0
 #: Players' true results differ by at least so many big blinds per hand (moments of such noisy data cannot show it).
 LEAST_SPREAD = 0.05
-_LIMIT = 1
 _GOLD = (5**0.5 - 1) / 2
-_ENDINGS = (".log.xz", ".log", ".phhs.xz", ".phhs", ".phh")
 
 
 def _highest(f: Callable[[float], float], low: float, high: float, steps: int = 28) -> float:
@@ -265,54 +256,3 @@ def learn_population(records: Iterable[HandRecord], about: dict[str, Any]) -> Po
     if not table.hands:
         raise ConfigError("no hands to learn a population of players from")
     return fit_population(table, about)
-
-
-def counted_batches(path: Path) -> Iterator[HandBatch]:
-    """Batches of a file with the players of hands that are left out removed."""
-    for batch in file_batches(path):
-        out = batch.specs["betting"][batch.spec_of] == _LIMIT
-        strange = np.array([name in LEFT_OUT for name in batch.names] or [False])
-        out |= ((batch.players >= 0) & strange[batch.players]).any(axis=1)
-        if not out.all():
-            yield batch._replace(players=np.where(out[:, None], -1, batch.players))
-
-
-def gather(paths: Sequence[Path]) -> tuple[StatsTable, dict[str, int]]:
-    """Counters over all files that can be read, and by file name the hands that count (those left out do not, whichever
-    batch they came in)."""
-    table = StatsTable()
-    hands: dict[str, int] = {}
-    for path in paths:
-        counted = 0
-        try:
-            for batch in counted_batches(path):
-                _, codes = table.add(batch)
-                counted += int(((batch.players >= 0).any(axis=1) & (codes == 0)).sum())
-        except DupaiError as error:
-            sys.stderr.write(f"left out: {error}\n")
-        if counted:
-            hands[path.name] = hands.get(path.name, 0) + counted
-            sys.stderr.write(f"{path.name}: {counted:,} hands\n")
-    return table, hands
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Build the file of priors."""
-    if len(arguments) != 2:
-        sys.stderr.write("usage: python -m dupai.training._population FOLDER FILE\n")
-        return 2
-    folder, out = Path(arguments[0]), arguments[1]
-    table, hands = gather(sorted(p for p in folder.rglob("*") if p.name.endswith(_ENDINGS)))
-    if not hands:
-        sys.stderr.write(f"{folder}: no hands found\n")
-        return 2
-    players = sum(name != UNNAMED for name, _ in table.players())
-    priors = fit_population(table, {"version": 1, "files": hands, "players": players})
-    text = msgspec.json.format(msgspec.json.encode(priors), indent=0).replace(b"], ", b"],\n") + b"\n"
-    write_whole(out, text)
-    sys.stderr.write(f"{out}: {sum(hands.values()):,} hands, {players:,} players, {len(text):,} bytes\n")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dupai.web._server import need_web as need_web, run_server as run_server
-    from dupai.web._typescript import TYPES_FILE as TYPES_FILE, typescript as typescript
 else:
     from dupai.base import lazy_exports
 

@@ -1,7 +1,7 @@
 """What a group of players does often and how large it bets: the corrections that make a persona of an action model.
 
 An action model says which hands do what. How often a group acts at all, and the sizes within a class of bets, come from
-counting its hands: ``personas.json``, made by ``python -m dupai.bench._personas fit``.
+counting its hands: ``personas.json``, made by ``python tools/personas.py fit``.
 """
 
 from __future__ import annotations

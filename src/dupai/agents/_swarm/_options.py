@@ -162,7 +162,7 @@ def _speeds(text: str | None, default: tuple[float, ...]) -> tuple[float, ...]:
     return values * DIMENSIONS if len(values) == 1 else values
 
 
-#: Made by ``dupai.experiments._brpso._build``.
+#: Made by ``tools/swarm_library.py``.
 LIBRARY_FILE = Path(__file__).with_name("library.npz")
 
 

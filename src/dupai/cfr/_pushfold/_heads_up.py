@@ -19,7 +19,7 @@ from dupai.cards import CLASS_SIZE, CLASS_TEXT, CLASSES, COMBOS
 from dupai.equity import class_matchups
 from dupai.ranges import Range
 
-#: The solved tables that ship, written by ``python -m dupai.cfr._pushfold._build``.
+#: The solved tables that ship, written by ``python tools/pushfold_tables.py``.
 TABLE_FILE = Path(__file__).with_name("pushfold.npz")
 #: Their antes, of each player, big blinds.
 PUSH_FOLD_ANTES = (0.0, 0.1, 0.125, 0.2, 0.25)

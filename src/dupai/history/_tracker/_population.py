@@ -1,6 +1,6 @@
 """The population: what players do at tables of 2, 3, 6 and 9, as priors of every statistic.
 
-The shipped file is made by ``python -m dupai.training._population`` and holds no names.
+The shipped file is made by ``python tools/population.py`` and holds no names.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-// Made by `python -m dupai.web._typescript` from src/dupai/web/_messages. Do not edit.
+// Made by `python tools/page_messages.py` from src/dupai/web/_messages. Do not edit.
 
 /** A mean with its standard error and the number of observations. */
 export interface Measured {

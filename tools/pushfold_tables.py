@@ -1,8 +1,7 @@
-"""Solve the push/fold tables that ship: ``python -m dupai.cfr._pushfold._build`` rewrites ``pushfold.npz``."""
+"""Solve the push/fold tables that ship: ``python tools/pushfold_tables.py`` rewrites ``pushfold.npz``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from dupai.cfr._pushfold._heads_up import PUSH_FOLD_ANTES, TABLE_FILE, exploit, 
 STACKS = tuple(k / 4 for k in range(4, 101))
 
 
-def build_heads_up(report: Callable[[str], None] | None = None) -> dict[str, Any]:
+def build_heads_up() -> dict[str, Any]:
     """Solve everything (a minute). Frequencies are ``float32``; values and exploitabilities are those of exactly these
     frequencies."""
     shape = (len(PUSH_FOLD_ANTES), len(STACKS))
@@ -28,8 +27,7 @@ def build_heads_up(report: Callable[[str], None] | None = None) -> dict[str, Any
             value[i, j], left[i, j] = exploit(
                 stakes(stack, ante), push[i, j].astype(np.float64), call[i, j].astype(np.float64)
             )
-        if report is not None:
-            report(f"ante {ante:g}: exploitability at most {1000 * left[i].max():.6f} mbb/hand")
+        print(f"ante {ante:g}: exploitability at most {1000 * left[i].max():.6f} mbb/hand")
     return {
         "stacks": np.array(STACKS),
         "antes": np.array(PUSH_FOLD_ANTES),
@@ -40,14 +38,13 @@ def build_heads_up(report: Callable[[str], None] | None = None) -> dict[str, Any
     }
 
 
-def main(report: Callable[[str], None] | None = None) -> None:
+def main() -> None:
     """Rewrite the file that ships."""
-    data = build_heads_up(report)
+    data = build_heads_up()
     with whole_path(TABLE_FILE) as part:
         np.savez_compressed(part, **data)
-    if report is not None:
-        report(f"{TABLE_FILE}: {TABLE_FILE.stat().st_size:,} bytes")
+    print(f"{TABLE_FILE}: {TABLE_FILE.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":
-    main(print)
+    main()

@@ -1,8 +1,8 @@
 """Personas beside the players that they stand for: fits their corrections, and measures how like them they play.
 
-    python -m dupai.bench._personas fit FOLDER            # writes agents/_persona/personas.json
-    python -m dupai.bench._personas deal FOLDER --table bovada --hands 100000 --minutes 15 --out WORK
-    python -m dupai.bench._personas table FOLDER --out WORK --page docs/results/personas.md
+    python tools/personas.py fit FOLDER            # writes agents/_persona/personas.json
+    python tools/personas.py deal FOLDER --table bovada --hands 100000 --minutes 15 --out WORK
+    python tools/personas.py table FOLDER --out WORK --page docs/results/personas.md
 
 FOLDER holds the hand histories. A dealt hand takes players, stacks and blinds of a recorded hand, draws new cards, and
 seats a persona wherever a member of its group sat. ``deal`` keeps finished pieces and goes on where it stopped.
@@ -374,9 +374,9 @@ The real hands are those that the frequencies were counted on, so this table tes
 wins, streets that follow from each other, sizes in all. About one statistic in twenty is outside by chance.
 
 ```
-python -m dupai.bench._personas fit DATA
-python -m dupai.bench._personas deal DATA --hands 100000 --minutes 15 --out personas
-python -m dupai.bench._personas table DATA --out personas --page docs/results/personas.md
+python tools/personas.py fit DATA
+python tools/personas.py deal DATA --hands 100000 --minutes 15 --out personas
+python tools/personas.py table DATA --out personas --page docs/results/personas.md
 ```
 
 | persona (group) | hands dealt | real players' hands | inside | outside |

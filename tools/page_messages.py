@@ -1,6 +1,6 @@
 """TypeScript types of the messages, made from the structs.
 
-``python -m dupai.web._typescript`` writes them to ``page/src/messages.ts``; a test holds that file against the structs.
+``python tools/page_messages.py`` writes them to ``page/src/messages.ts``; a test holds that file against the structs.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from dupai.web import _messages
 from dupai.web._messages import _study, _tables
 
 #: The file of the page that is generated.
-TYPES_FILE = Path(__file__).parent / "page" / "src" / "messages.ts"
-_HEAD = "// Made by `python -m dupai.web._typescript` from src/dupai/web/_messages. Do not edit.\n"
+TYPES_FILE = Path(__file__).parents[1] / "src" / "dupai" / "web" / "page" / "src" / "messages.ts"
+_HEAD = "// Made by `python tools/page_messages.py` from src/dupai/web/_messages. Do not edit.\n"
 _PLAIN = {int: "number", float: "number", str: "string", bool: "boolean", type(None): "null"}
 _UNIONS = ("Request", "Event")
 
@@ -72,6 +72,5 @@ def _type(kind: Any) -> str:
 
 
 if __name__ == "__main__":
-    TYPES_FILE.parent.mkdir(parents=True, exist_ok=True)
     write_whole(TYPES_FILE, typescript().encode())
-    print(TYPES_FILE)  # noqa: T201
+    print(TYPES_FILE)

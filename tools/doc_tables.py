@@ -1,12 +1,11 @@
 """The tables of two reference pages, written from the schema of the store and the definitions of the statistics.
 
-``python -m dupai.history._doc_tables docs/reference`` writes them into the pages, between their marks.
+``python tools/doc_tables.py`` writes them into the pages, between their marks.
 """
 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from dupai.base import write_whole
 from dupai.history._schema import TABLES
 from dupai.history._tracker._definitions import DEFINITIONS
 
-_BEGIN, _END = "<!-- tables written by python -m dupai.history._doc_tables docs/reference -->\n", "<!-- end -->\n"
+_BEGIN, _END = "<!-- tables written by python tools/doc_tables.py -->\n", "<!-- end -->\n"
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
@@ -53,5 +52,5 @@ PAGES = {"hand-store.md": store_tables, "player-statistics.md": statistics_table
 
 if __name__ == "__main__":
     for name, tables in PAGES.items():
-        path = Path(sys.argv[1]) / name
+        path = Path(__file__).parents[1] / "docs" / "reference" / name
         write_whole(path, page_with(path.read_text(encoding="utf-8"), tables()))

@@ -1,4 +1,4 @@
-"""Makes the swarm's library of counter-policies: ``python -m dupai.experiments._brpso._build FILE`` (minutes)."""
+"""Makes the swarm's library of counter-policies: ``python tools/swarm_library.py FILE`` (minutes)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds the evaluator's tables from the rules of poker: ``python -m dupai.cards._build`` rewrites ``evaluator.npz``.
+"""Builds the tables of the evaluator from the rules of poker: ``python tools/evaluator_tables.py``.
 
 Three steps, two seconds:
 

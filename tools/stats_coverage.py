@@ -1,6 +1,6 @@
 """The tables of docs/results/player-statistics.md: do intervals of `dupai history stats` from few hands hold?
 
-Usage: python docs/make/stats_coverage.py FOLDER
+Usage: python tools/stats_coverage.py FOLDER
 
 FOLDER holds hand histories whose players have names. Of every player of at least 500 hands, runs of consecutive hands
 are taken; the interval from such a run is compared with what the player did in all their other hands. The priors come
@@ -21,7 +21,8 @@ from dupai.base import I64, Z95, Rng
 from dupai.history import TABLE_SIZES, UNNAMED, HandBatch, PlayerStats, Population, StatsTable
 from dupai.history._tracker._definitions import NAMES
 from dupai.history._tracker._shrink import beta_cdf, rate_posterior
-from dupai.training._population import counted_batches, fit_population
+from dupai.training._population import fit_population
+from population import counted_batches
 
 #: Consecutive hands of a player that are counted together, and the lengths of runs in hands.
 PIECE, RUNS = 10, (10, 30, 100, 300, 1000)

@@ -1,8 +1,6 @@
-"""Counts all match-ups of two hands: ``python -m dupai.equity._build_matchups`` rewrites ``matchups.npz``."""
+"""Counts all match-ups of two hands: ``python tools/matchups.py`` rewrites ``matchups.npz``."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 
@@ -23,14 +21,13 @@ def count_matchups(step: int = 1) -> tuple[I32, I32]:
     return win, tie
 
 
-def main(report: Callable[[str], None] | None = None) -> None:
+def main() -> None:
     """Rewrite the file that ships."""
     win, tie = count_matchups()
     with open_whole(MATCHUP_FILE, "wb") as file:
         np.savez_compressed(file, win=win, tie=tie)
-    if report is not None:
-        report(f"{MATCHUP_FILE}: {len(win):,} match-ups, {MATCHUP_FILE.stat().st_size:,} bytes")
+    print(f"{MATCHUP_FILE}: {len(win):,} match-ups, {MATCHUP_FILE.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":
-    main(print)
+    main()

@@ -1,6 +1,6 @@
 """Fits the weights of the baseline for decisions in ``dupai.stats`` (:data:`dupai.stats.BASELINE`).
 
-    python -m dupai.bench._luck_fit
+    python tools/luck_baseline.py
 
 Plays matches between the rule-based agents (five minutes). Finds by least squares the weights with which the parts
 of the baseline best predict the results without the luck of the cards. Matches count by the inverse of their variance.

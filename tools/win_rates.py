@@ -1,0 +1,23 @@
+"""Rewrites ``winrates.npz``, the part of the win-rate table that ships: ``python tools/win_rates.py``."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dupai.base import open_whole
+from dupai.equity._build import SHIPPED_VERSION, TABLE_FILE, build_entries, packed_places
+
+
+def main() -> None:
+    """Rewrite the file that ships."""
+    built = build_entries(3)
+    assert built is not None
+    flop, preflop = built
+    packed = flop[packed_places()]
+    with open_whole(TABLE_FILE, "wb") as file:
+        np.savez_compressed(file, version=np.array(SHIPPED_VERSION), entries=np.concatenate([preflop, packed]))
+    print(f"{TABLE_FILE}: {TABLE_FILE.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()
