@@ -85,4 +85,4 @@ web-check:                   ## whether the committed page is what its sources b
 	  rm -rf "$$new" && echo "the committed page is what its sources build"; fi
 
 clean:
-	rm -rf $(VENV) docs/_build docs/reference/api docs/reference/commands .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) docs/_build docs/reference/api docs/reference/commands docs/reference/reasons.md .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

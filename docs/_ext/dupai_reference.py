@@ -2,6 +2,7 @@
 
 * ``reference/api/FLOOR.md``: every public name of a floor's front door, in groups, from its docstring.
 * ``reference/commands/COMMAND.md``: every command with its arguments and options, from the command line itself.
+* ``reference/reasons.md``: the codes of reasons with their words in every language, from the catalogues.
 
 Docstrings that docutils cannot parse are shown as plain text, so that a docstring never breaks the build.
 """
@@ -136,6 +137,21 @@ def _command_lines(command: Any, path: str, level: int) -> list[str]:
     return out
 
 
+def _reasons_page() -> str:
+    """The closed set of codes by which our agents explain themselves."""
+    from dupai.notation import LANGUAGES, load_catalogue
+
+    texts = [load_catalogue(language).reasons for language in LANGUAGES]
+    return (
+        "# Reasons\n\nAn agent explains a decision by reasons: a code with values (`dupai.notation.Reason`). "
+        "These are the codes of our agents, and the words that `dupai.notation.reason_words` makes of them. "
+        "`{rate:%}` is the place of a value. An agent of another package may use a code of its own with a plain "
+        "`text`, which is then shown in every language.\n\n"
+        f"| code | {' | '.join(LANGUAGES)} |\n|{' --- |' * (len(LANGUAGES) + 1)}\n"
+        + "".join(f"| `{code}` | {' | '.join(one[code] for one in texts)} |\n" for code in texts[0])
+    )
+
+
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists() or path.read_text(encoding="utf-8") != text:
@@ -158,6 +174,7 @@ def _write_reference(app: Any) -> None:
     for name, sub in command.commands.items():  # type: ignore[attr-defined]
         _write(folder / "commands" / f"{name}.md", "\n".join(_command_lines(sub, f"dupai {name}", 1)))
         wanted.add(folder / "commands" / f"{name}.md")
+    _write(folder / "reasons.md", _reasons_page())
     for old in [*folder.glob("api/*.md"), *folder.glob("commands/*.md")]:
         if old not in wanted:
             old.unlink()

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from dupai.agents import Option, PolicyAgent
 from dupai.equity import win_rate
+from dupai.notation import Reason
 from dupai.rules import Action, View
 from dupai.spots import ActionDistribution
 
@@ -37,5 +38,6 @@ class Scout(PolicyAgent):
             return ActionDistribution.certain(Action.call())
         return ActionDistribution.certain(Action.fold())
 
-    def reasons(self, view: View) -> tuple[str, ...]:
-        return (f"win rate {self._rate(view):.3f}, {view.to_call} to call into {view.pot}",)
+    def reasons(self, view: View) -> tuple[Reason, ...]:
+        text = f"You have {self._rate(view):.0%}, with {view.to_call} to call into a pot of {view.pot}"
+        return (Reason("win_rate_against_all", text=text),)

@@ -128,7 +128,7 @@ def test_an_agent_without_policy_is_counted(
     document = _json(capsys, "advise", "--agent", "coin", "--state", "hole=AsKd to_call=200")
     chances = {a["action"]: a["probability"] for a in document["actions"]}
     assert chances["call 200"] == pytest.approx(0.3, abs=0.06)
-    assert "counted over 1,000 decisions" in document["reasons"][0]
+    assert document["reasons"][0]["text"].startswith("Counted over 1,000 decisions")
 
 
 def test_advice_on_a_file_and_a_match_state(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from dupai.cards import COMBO_CARDS, COMBO_INDEX, COMBOS
 from dupai.cfr import Lock
 from dupai.cfr.postflop._locks import _corners, corners
 from dupai.equity import range_mass, win_rates
+from dupai.notation import Reason, reason_words
 from dupai.reading import possible_hands
 from dupai.rules import RAISE, Action, GameSpec, HandState
 from dupai.spots import Menu
@@ -255,8 +256,8 @@ def test_with_two_left_at_a_table_its_agent_takes_the_place_of_the_response():
         assert parts[0] == pytest.approx(0.5 * alone.get(action, 0.0) + 0.5 * parts[1])
     assert agents["half"].hand_policy(view).checked().actions
     advice = agents["half"].advise(view, Rng(1))
-    assert "else it plays the equilibrium" in advice.reasons
-    assert {*agents["fold"].advise(view, Rng(1)).reasons} <= {*advice.reasons}
+    assert Reason("else_equilibrium") in advice.reasons
+    assert all(reason in advice.reasons for reason in agents["fold"].advise(view, Rng(1)).reasons)
     # without a policy the table's agent decides all the same
     searching = _agent("dupai:resolve=off,risk=0.5,evidence=0,table=mcts:simulations=50", spec)
     assert searching.advise(view, Rng(1)).actions
@@ -407,7 +408,7 @@ def test_advice_says_what_is_read():
     view = state.view(state.actor)
     advice = agent.advise(view, Rng(1))
     assert sum(advice.probabilities) == pytest.approx(1)
-    assert advice.reasons[0] == "responds to its reading 80 % of the time, after 0 hands of this opponent"
-    assert advice.reasons[1:3] == ("else it plays the equilibrium", *agent.equilibrium.reasons(view))
+    assert reason_words(advice.reasons[0]).startswith("It plays against what it reads 80 % of the time, after 0 hands")
+    assert advice.reasons[1:3] == (Reason("else_equilibrium"), *agent.equilibrium.reasons(view))
     assert list(advice.readings) == [1 - state.actor]
     assert advice.numbers["share"] == pytest.approx(0.8)

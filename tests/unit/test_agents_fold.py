@@ -33,7 +33,7 @@ from dupai.agents._fold._policy import (
 from dupai.agents._fold._rate import predicted_rate, sampled_rate, start_order
 from dupai.base import ConfigError, Rng
 from dupai.cards import COMBO_CARDS, COMBOS, cards, combo
-from dupai.notation import view_from_text
+from dupai.notation import Reason, view_from_text
 from dupai.reading import DFModel, Reading, load_reader
 from dupai.rules import CALL, FOLD, RAISE, Action, GameSpec, HandState
 from naive.agents_fold import predicted_rate as counted_rate
@@ -376,15 +376,8 @@ def test_it_reads_with_any_reader_and_says_what(reader: str) -> None:
     told = make_agent(f"fold:reader={reader},samples=500").advise(view, Rng(0))
     assert 0 < told.numbers["win_rate"] < 1
     assert told.numbers["call_threshold"] <= told.numbers["half_pot_threshold"] <= told.numbers["pot_threshold"]
-    assert "win rate" in told.reasons[0]
-    assert told.reasons[0].endswith("predicted hands of 2 (500 deals)")
+    assert told.reasons[0] == Reason("win_rate_read_many", {"rate": told.numbers["win_rate"], "opponents": 2})
     assert len(told.readings) == 2
-
-
-def test_a_win_rate_that_is_counted_names_no_deals() -> None:
-    view = view_from_text("hole=AsKd board=2c7dTh4s pot=600 to_call=200 stack=2000 players=2 blinds=50/100")
-    told = make_agent("fold:reader=uniform").advise(view, Rng(0))
-    assert told.reasons[0].endswith("predicted hands of 1 (counted)")
 
 
 def test_cards_that_opponents_share_count_once() -> None:

@@ -12,6 +12,7 @@ from dupai.arena._hand import Watcher
 from dupai.arena._rollout import _Rollouts, rollout_tasks
 from dupai.arena._tournament import play_tournament_match
 from dupai.base import DupaiError, Rng
+from dupai.notation import Reason
 from dupai.rules import Action, GameSpec, HandState, View
 
 TWO = GameSpec.no_limit(2, (50, 100), 10_000)
@@ -100,7 +101,7 @@ def test_a_swarm_that_has_not_played_says_that_it_watches() -> None:
     reasons = advise(agent, view, Rng(1)).reasons
     agent.act(view, Rng(1))
     assert reasons == advise(agent, view, Rng(1)).reasons
-    assert "still watching the opponent for 200 hands" in reasons
+    assert Reason("watching", {"hands": 200}) in reasons
 
 
 def test_a_hand_that_is_taken_back_leaves_no_fault() -> None:

@@ -448,7 +448,7 @@ def test_what_is_chosen() -> None:
         assert agent.act(view, Rng(1)) == found.actions[best]
         advice = advise(agent, view, Rng(1))
         assert advice.probabilities[best] == 1.0
-        assert advice.reasons[0].startswith("most visited" if wanted else "largest mean")
+        assert advice.reasons[0].code == ("tried_most" if wanted else "best_sure")
 
 
 def test_an_answer_to_an_all_in_is_weighed() -> None:

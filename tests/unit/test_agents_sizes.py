@@ -6,6 +6,7 @@ import pytest
 
 from dupai.agents import make_agent
 from dupai.base import Rng
+from dupai.notation import Reason
 from dupai.rules import Action, GameSpec, HandState
 
 
@@ -49,4 +50,4 @@ def test_people_bet_round_shares_of_the_pot(players: int) -> None:
     # Opens of two to five big blinds.
     assert opened <= set(range(200, 501, 50))
     assert len(opened) >= 3
-    assert "as people bet" in " ".join(agent.reasons(_raises(players, 1).view(_raises(players, 1).actor)))  # type: ignore[attr-defined]
+    assert Reason("size", {"size": "people"}) in agent.reasons(_raises(players, 1).view(_raises(players, 1).actor))  # type: ignore[attr-defined]

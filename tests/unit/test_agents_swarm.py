@@ -29,7 +29,7 @@ from dupai.base import AgentError, ConfigError, Rng
 from dupai.cli import main
 from dupai.equity import class_matchups, load_win_rate_table
 from dupai.experiments import FastLane
-from dupai.notation import view_from_text
+from dupai.notation import reason_words, view_from_text
 from dupai.rules import CALL, DECK_STREAM, SEAT_STREAM, Action, GameSpec, HandState, load_game
 from dupai.stats import all_in_adjusted
 from naive import agents_swarm as naive
@@ -334,7 +334,7 @@ def test_advice_says_where_it_is() -> None:
     agent = make_agent("swarm:m=4,nf=2")
     view = view_from_text("heads-up, button with AsKd")
     advice = advise(agent, view, Rng(3))
-    assert "particle 1 of 4" in advice.reasons[1]
+    assert reason_words(advice.reasons[1]).startswith("It tries policy 1 of 4, after 0 updates")
     assert sum(advice.probabilities) == pytest.approx(1.0)
     # What it would begin with, and begins with.
     assert agent.swarm[0]["ready"] == 0

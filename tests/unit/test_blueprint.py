@@ -41,6 +41,7 @@ from dupai.cfr._blueprint._kernels import Tables
 from dupai.cfr._blueprint._plan import SHIPPED
 from dupai.cli import main
 from dupai.equity import equity
+from dupai.notation import Reason
 from dupai.rules import RAISE, Action, GameSpec, HandState, View, load_game
 from dupai.spots import spots
 from dupai.training import BlueprintSettings, blueprint_games, train_blueprint
@@ -291,7 +292,7 @@ def test_advice_before_the_flop_has_values(valued: Path) -> None:
     advice = agent.advise(_view().view(1), Rng(1))
     assert advice.values is not None
     assert advice.values[0] == pytest.approx(0, abs=1e-3)
-    assert any(reason.startswith("values if both play the blueprint, on 30 boards") for reason in advice.reasons)
+    assert any(reason.values.get("boards") == 30 for reason in advice.reasons)
 
 
 def test_advice_on_a_flop_has_values(tiny: Path) -> None:
@@ -299,7 +300,7 @@ def test_advice_on_a_flop_has_values(tiny: Path) -> None:
     advice = agent.advise(_flop_view(), Rng(1))
     assert advice.values is not None
     assert len(advice.values) == len(advice.actions)
-    assert any(reason.startswith("values if both play the blueprint, on 40 boards") for reason in advice.reasons)
+    assert any(reason.values.get("boards") == 40 for reason in advice.reasons)
     assert agent.advise(_view().view(1), Rng(1)).values is None
 
 
@@ -340,7 +341,7 @@ def test_every_betting_of_limit_hold_em_is_in_its_tree(tmp_path: Path) -> None:
         state, rng = HandState.deal(spec, Rng(3, hand), hand=hand), Rng(4, hand)
         while not state.finished:
             view, legal = state.view(state.actor), state.legal
-            assert agent.reasons(view) == ("blueprint",)
+            assert agent.reasons(view) == (Reason("blueprint"),)
             policy = agent.policy(view)
             assert sum(p for _, p in policy.points) == pytest.approx(1)
             for action, _ in policy.points:
@@ -365,11 +366,11 @@ def test_the_agent_plays_it_and_falls_back(tiny: Path) -> None:
     agent = make_agent(f"equilibrium:resolve=off,blueprint={tiny}")
     state = _view((Action.raise_to(250),))
     view = state.view(state.actor)
-    assert agent.reasons(view) == ("blueprint",)
+    assert agent.reasons(view) == (Reason("blueprint"),)
     deep = _view(spec=load_game("holdem.nolimit.2p"))
-    assert agent.reasons(deep.view(deep.actor)) == ("stand-in: the blueprint does not cover this game",)
+    assert agent.reasons(deep.view(deep.actor)) == (Reason("stand_in_game_not_covered"),)
     lost = _view((C, C, Action.raise_to(200), Action.raise_to(600)))
-    assert agent.reasons(lost.view(lost.actor)) == ("stand-in: the betting has no counterpart in the blueprint",)
+    assert agent.reasons(lost.view(lost.actor)) == (Reason("stand_in_no_such_bet"),)
     assert agent.policy(lost.view(lost.actor)).points
 
 
@@ -548,12 +549,12 @@ def test_what_ships_is_small_and_plays_as_charts_do() -> None:
 
 
 def test_short_stacks_push_or_fold_before_a_blueprint() -> None:
-    for stack, note in ((1200, "push/fold equilibrium"), (2500, "blueprint")):
+    for stack, note in ((1200, "push_fold"), (2500, "blueprint")):
         state = HandState.deal(GameSpec.no_limit(2, (50, 100), stack), Rng(2))
-        assert make_agent("equilibrium").reasons(state.view(state.actor)) == (note,)
+        assert make_agent("equilibrium").reasons(state.view(state.actor)) == (Reason(note),)
     state = HandState.deal(GameSpec.no_limit(2, (50, 100), 2500), Rng(2))
     view = state.view(state.actor)
-    assert make_agent("equilibrium:blueprint=stand-in").reasons(view) == ("stand-in: a model of a strong program",)
+    assert make_agent("equilibrium:blueprint=stand-in").reasons(view) == (Reason("stand_in"),)
 
 
 def test_between_two_sizes_the_answers_of_both_are_mixed() -> None:

@@ -28,6 +28,7 @@ from dupai.cfr._blueprint._kernels import Tables
 from dupai.cfr._blueprint._solver import _MEASURE, as_played
 from dupai.cfr._multiway._solver import _MOST
 from dupai.cli import main
+from dupai.notation import Reason
 from dupai.rules import RAISE, Action, GameSpec, HandState, load_game
 from dupai.training import BlueprintSettings, train_blueprint
 from small_blueprint import TINY_GAME as GAMES
@@ -161,7 +162,7 @@ def test_limit_stacks_that_cannot_run_out_are_one_game() -> None:
         state, rng = HandState.deal(_limit(1000), Rng(3, hand), hand=hand), Rng(4, hand)
         while not state.finished:
             view, legal = state.view(state.actor), state.legal
-            assert agent.reasons(view) == ("blueprint",)
+            assert agent.reasons(view) == (Reason("blueprint"),)
             for action, _ in agent.policy(view).points:
                 assert action.kind != RAISE or (legal.can_raise and action.to == legal.max_to)
             raises = legal.can_raise and rng.uniform() < 0.5

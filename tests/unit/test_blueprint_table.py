@@ -25,6 +25,7 @@ from dupai.cfr import (
 )
 from dupai.cfr._multiway._kernels import options_kernel, situation_kernel
 from dupai.cfr._multiway._situations import MOST_OPTIONS, STREET, menu_sizes
+from dupai.notation import Reason
 from dupai.rules import FOLD, RAISE, Action, GameSpec, HandState, load_game
 from dupai.spots import DID_BET, Spot, spots
 
@@ -221,18 +222,18 @@ def test_what_it_covers(small: Path) -> None:
 def test_the_agent_plays_it_and_falls_back(small: Path) -> None:
     agent = make_agent(f"equilibrium:blueprint={small}")
     state = HandState.deal(_spec(6), Rng(3))
-    assert agent.reasons(state.view(state.actor)) == ("blueprint",)
+    assert agent.reasons(state.view(state.actor)) == (Reason("blueprint"),)
     deep = HandState.deal(_spec(6, 20000), Rng(3))
-    assert agent.reasons(deep.view(deep.actor)) == ("stand-in: the blueprint does not cover this game",)
+    assert agent.reasons(deep.view(deep.actor)) == (Reason("stand_in_game_not_covered"),)
     # One player has 3 of 50 big blinds: what they can lose is another game.
     stacks = (5000, 5000, 300, 5000, 5000, 5000)
     short = HandState.deal(_spec(6), Rng(3), stacks=stacks)
-    assert agent.reasons(short.view(short.actor)) == ("stand-in: the betting has no counterpart in the blueprint",)
+    assert agent.reasons(short.view(short.actor)) == (Reason("stand_in_no_such_bet"),)
     # Two are left on the turn: the solver takes over, with the ranges of the blueprint.
     for action in (F, F, F, Action.raise_to(250), F, C, C, C):
         state.apply(action)
     assert state.street == 2
-    assert agent.reasons(state.view(state.actor))[0].startswith("solved the turn")
+    assert agent.reasons(state.view(state.actor))[0].values == {"street": "turn"}
 
 
 def test_stopped_and_resumed_it_is_the_same(tmp_path: Path) -> None:
@@ -407,12 +408,12 @@ def test_the_table_is_played_on_demand() -> None:
     """By default a model of Pluribus plays, which won from the blueprint."""
     state = HandState.deal(_spec(6, 10000), Rng(3))
     view = state.view(state.actor)
-    assert make_agent("equilibrium").reasons(view) == ("stand-in: the blueprint does not cover this game",)
-    assert make_agent("equilibrium:blueprint=table").reasons(view) == ("blueprint",)
+    assert make_agent("equilibrium").reasons(view) == (Reason("stand_in_game_not_covered"),)
+    assert make_agent("equilibrium:blueprint=table").reasons(view) == (Reason("blueprint"),)
     # A raise to 3 big blinds, where the menu has one to 2.5: for the big blind that is another class of price.
     for action in (F, F, F, Action.raise_to(300), F):
         state.apply(action)
-    assert make_agent("equilibrium:blueprint=table").reasons(state.view(state.actor)) == ("blueprint",)
+    assert make_agent("equilibrium:blueprint=table").reasons(state.view(state.actor)) == (Reason("blueprint"),)
 
 
 def test_what_ships_knows_nearly_all_that_comes_up() -> None:

@@ -9,6 +9,7 @@ from dupai.arena import play_match
 from dupai.base import ConfigError, Rng, TooLarge
 from dupai.cards import CLASS_SIZE, COMBO_INDEX
 from dupai.cfr import Bounds, SolveSpot, SpotMove, StreetSolution, StreetState, push_fold_table, solve_spot
+from dupai.notation import Reason, reason_words
 from dupai.ranges import Range
 from dupai.reading import Filter, load_reader
 from dupai.rules import Action, GameSpec, HandState
@@ -161,7 +162,7 @@ def test_advice_has_values_and_readings():
     assert advice.values is not None
     assert len(advice.values) == len(advice.actions)
     assert list(advice.readings) == [1 - state.actor]
-    assert "solved the river" in advice.reasons[0]
+    assert reason_words(advice.reasons[0]).startswith("Solved the river")
 
 
 def test_it_reads():
@@ -195,7 +196,7 @@ def test_a_street_that_is_too_large_falls_back_and_is_noted_once_a_decision(monk
         agent.act(view, Rng(1))
     assert agent.notes.counts == {"street_too_large": 2}
     assert agent.notes.last["street_too_large"].values == {"street": "river"}
-    assert any("no memory" in reason for reason in agent.advise(view, Rng(1)).reasons)
+    assert "The river is too large to solve" in map(reason_words, agent.advise(view, Rng(1)).reasons)
 
 
 @pytest.mark.parametrize(
@@ -278,7 +279,7 @@ def test_a_held_opponent_cannot_bet_more_than_is_matched():
         assert forest.paid[forest.children(forest.roots[0])[1]] == (500, 500)
 
 
-@pytest.mark.parametrize(("big", "table"), [(2000, "blueprint"), (1000, "push/fold equilibrium")])
+@pytest.mark.parametrize(("big", "table"), [(2000, "blueprint"), (1000, "push_fold")])
 def test_a_raise_that_takes_all_of_the_others_chips_is_an_all_in(big, table):
     policies = []
     for to in (20_000, 5 * big):
@@ -287,7 +288,7 @@ def test_a_raise_that_takes_all_of_the_others_chips_is_an_all_in(big, table):
         agent = _agent("equilibrium:resolve=off")
         view = state.view(state.actor)
         policies.append(agent.hand_policy(view).chances)
-        assert agent.reasons(view) == (table,)
+        assert agent.reasons(view) == (Reason(table),)
     assert np.array_equal(*policies)
 
 
@@ -303,7 +304,7 @@ def test_without_blinds_the_stand_in_plays():
     spec = GameSpec(players=2, betting="no-limit", blinds=(0, 0), stacks=(1000, 1000), antes=(10, 10))
     state = HandState(spec, hole=["AhQd", "7c2h"])
     agent = _agent("equilibrium:resolve=off", spec)
-    assert "does not cover" in agent.reasons(state.view(state.actor))[0]
+    assert Reason("stand_in_game_not_covered") in agent.reasons(state.view(state.actor))
 
 
 @pytest.mark.parametrize(
@@ -318,7 +319,7 @@ def test_push_and_fold_are_of_half_a_big_blind_and_equal_antes(blinds, antes, pl
     reasons = [agent.reasons(state.view(state.actor))[0]]
     state.apply(Action.raise_to(state.legal.max_to))
     reasons.append(agent.reasons(state.view(state.actor))[0])
-    assert [reason == "push/fold equilibrium" for reason in reasons] == [plays, plays]
+    assert [reason.code == "push_fold" for reason in reasons] == [plays, plays]
 
 
 def test_the_reader_knows_antes_and_short_stacks():

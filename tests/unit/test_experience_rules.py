@@ -13,7 +13,7 @@ from dupai.arena import play_tournament_match, tournament_tasks
 from dupai.base import AgentError, ConfigError, FileError, Rng
 from dupai.cards import COMBO_CARDS, COMBO_INDEX, COMBOS, cards, combo, strength
 from dupai.cli import main
-from dupai.notation import view_from_text
+from dupai.notation import reason_words, view_from_text
 from dupai.rules import FOLD, RAISE, Action, GameSpec, HandState
 from dupai.spots import Menu, spots
 
@@ -86,10 +86,9 @@ def test_with_more_players_tighter_rules_decide_before_the_flop() -> None:
     for hand, raised in (("AhQh", True), ("7c2d", False)):
         view = view_from_text(f"3 players, button, {hand}; folds to me")
         assert any(action.kind == RAISE for action, _ in agent.policy(view).points) == raised
-        assert agent.reasons(view)[1].startswith("ring.rules, line ")
-    assert agent.reasons(
-        view_from_text("3 players, button, AhQh; I raise to 300, sb folds, bb calls; flop 9d8s7d: checks to me")
-    )[1].startswith("expert.rules")
+        assert agent.reasons(view)[1].values["book"] == "ring.rules"
+    view = view_from_text("3 players, button, AhQh; I raise to 300, sb folds, bb calls; flop 9d8s7d: checks to me")
+    assert agent.reasons(view)[1].values["book"] == "expert.rules"
 
 
 def test_the_expert_plays_at_a_full_table() -> None:
@@ -104,7 +103,7 @@ def test_own_rules_are_played(tmp_path) -> None:
     agent = make_agent(f"expert:file={file}")
     # Half of a pot of 600 on top of the 300 that are in.
     assert dict(agent.policy(view).points) == {Action.call(): 0.75, Action.raise_to(600): 0.25}
-    assert agent.reasons(view)[1].endswith(
+    assert reason_words(agent.reasons(view)[1]).endswith(
         "mine.rules, line 3: flop turn river | * | * | * | * | * | * | raise 0.5p 25%, call 75%"
     )
 

@@ -20,7 +20,7 @@ from dupai.agents._experience._tree import Tree, TreeMenus
 from dupai.base import AgentError, ConfigError, Rng
 from dupai.cards import COMBO_CARDS, COMBOS, cards, combo, combo_index, combo_text, hand_value_table
 from dupai.equity import equity
-from dupai.notation import view_from_text
+from dupai.notation import reason_words, view_from_text
 from dupai.reading import CnnModel
 from dupai.rules import CALL, RAISE, Action
 from dupai.spots import Menu, spots
@@ -255,8 +255,8 @@ def test_agent_weighs_its_rules_against_values() -> None:
     assert max(map(abs, rules.values())) < 0.02
     advice = calm.advise(view, Rng(1))
     assert advice.values == found.values
-    assert "expert.rules, line" in advice.reasons[-1]
-    assert "leaf evaluations" in advice.reasons[0]
+    assert "expert.rules, line" in reason_words(advice.reasons[-1])
+    assert advice.reasons[0].code == "searched"
 
 
 def test_models_by_name() -> None:
@@ -306,7 +306,7 @@ def test_the_agent_solves_the_river_only() -> None:
     assert dict(fast.policy(river).checked().points) == pytest.approx(
         {a: p / sum(kept.values()) for a, p in kept.items()}
     )
-    assert "equilibrium" in fast.advise(river, Rng(1)).reasons[0]
+    assert fast.advise(river, Rng(1)).reasons[0].code == "ranges_solved"
     assert fast.solution(river) is solved
     with pytest.raises(ConfigError, match="solve"):
         make_agent("exp:solve=turn")

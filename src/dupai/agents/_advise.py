@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from dupai.agents._protocol import Advice, Advises, Agent, HasPolicy, MatchInfo
 from dupai.base import Rng
+from dupai.notation import Reason
 from dupai.rules import View
 
 
@@ -37,5 +38,5 @@ def advise(agent: Agent, view: View, rng: Rng, samples: int = 1000) -> Advice:
     return Advice(
         actions=tuple(action for action, _ in ranked),
         probabilities=tuple(count / samples for _, count in ranked),
-        reasons=(f"counted over {samples:,} decisions; this agent gives no reasons",),
+        reasons=(Reason("counted", {"decisions": samples}),),
     )

@@ -8,6 +8,7 @@ from typing import Annotated
 from dupai.agents._protocol import MatchInfo, PolicyAgent
 from dupai.agents._style import THRESHOLDS, Style
 from dupai.base import ConfigError, Option, Rng, check_between
+from dupai.notation import Reason
 from dupai.rules import Action, View
 from dupai.spots import SIZE_HELP, ActionDistribution
 
@@ -56,7 +57,7 @@ class Changer(PolicyAgent):
     def numbers(self, view: View) -> Mapping[str, float]:
         return self._now(view).numbers(view)
 
-    def reasons(self, view: View) -> tuple[str, ...]:
-        until = self.every - max(view.hand - 1, 0) % self.every
-        change = f"style {self.style_of(view.hand)} for {until:,} more hands"
-        return (change, *self._now(view).reasons(view))
+    def reasons(self, view: View) -> tuple[Reason, ...]:
+        hands = self.every - max(view.hand - 1, 0) % self.every
+        style = Reason("style_for", {"style": self.style_of(view.hand), "hands": hands})
+        return (style, *self._now(view).reasons(view))

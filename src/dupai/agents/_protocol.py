@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 import msgspec
 
 from dupai.base import AgentError, Rng
+from dupai.notation import Reason
 from dupai.reading import Reading
 from dupai.rules import Action, GameSpec, HandRecord, View
 from dupai.spots import ActionDistribution, ActionModel, RaiseBetween
@@ -50,7 +51,8 @@ class Advice(msgspec.Struct, frozen=True, kw_only=True):
         probabilities: of each of ``actions``; they add up to 1.
         values: expected chips won by each, if the agent computes them.
         visits: how often a search visited each, if the agent searches.
-        reasons: short sentences for people, most important first.
+        reasons: for people, most important first; a plain sentence becomes a reason
+            with that text.
         numbers: the figures behind the reasons by name (win rate, pot odds, ...), for programs.
         readings: what the opponents seem to hold, by seat, if the agent reads them.
     """
@@ -59,13 +61,18 @@ class Advice(msgspec.Struct, frozen=True, kw_only=True):
     probabilities: tuple[float, ...]
     values: tuple[float, ...] | None = None
     visits: tuple[int, ...] | None = None
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()
     numbers: Mapping[str, float] = msgspec.field(default_factory=dict)
     readings: Mapping[int, Reading] = msgspec.field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        # An agent of another package may give plain sentences.
+        reasons = tuple(Reason("text", text=one) if isinstance(one, str) else one for one in self.reasons)
+        msgspec.structs.force_setattr(self, "reasons", reasons)
+
     @classmethod
     def of(
-        cls, policy: ActionDistribution, reasons: tuple[str, ...] = (), numbers: Mapping[str, float] | None = None
+        cls, policy: ActionDistribution, reasons: tuple[Reason, ...] = (), numbers: Mapping[str, float] | None = None
     ) -> Advice:
         """The advice to follow ``policy``."""
         return cls(
@@ -233,8 +240,8 @@ class PolicyAgent(BaseAgent):
     def act(self, view: View, rng: Rng) -> Action:
         return self.policy(view).sample(rng)
 
-    def reasons(self, view: View) -> tuple[str, ...]:
-        """Why the policy is what it is in ``view``, in short sentences."""
+    def reasons(self, view: View) -> tuple[Reason, ...]:
+        """Why the policy is what it is in ``view``."""
         return ()
 
     def numbers(self, view: View) -> Mapping[str, float]:

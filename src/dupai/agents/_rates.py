@@ -11,8 +11,9 @@ from dupai.agents._kernels import view_win_rate_kernel
 from dupai.agents._layout import DEALS, MEMO_DTYPE, PARAMETERS, SIZE
 from dupai.agents._protocol import MatchInfo, PolicyAgent
 from dupai.agents._simple import raise_span, spread
-from dupai.base import F64, AgentError, Rng, check_between
+from dupai.base import F64, Z95, AgentError, Rng, check_between
 from dupai.equity import WinRateTable, load_win_rate_table
+from dupai.notation import Reason
 from dupai.rules import CALL, FOLD, RAISE, Action, View
 from dupai.spots import ActionDistribution, size_code
 
@@ -95,15 +96,13 @@ class WinRateAgent(PolicyAgent):
         """Probabilities of fold, call and raise."""
         raise NotImplementedError
 
-    def rate_reason(self, view: View, rate: float) -> str:
-        """Where a win rate comes from, for people."""
+    def rate_reason(self, view: View, rate: float) -> Reason:
+        """The win rate, with half its 95 % interval where it is sampled."""
         opponents = view.folded.count(False) - 1
         if opponents == 1:
-            return f"win rate {rate:.3f} against one random hand (exact)"
-        error = (rate * (1.0 - rate) / self.deals) ** 0.5
-        return (
-            f"win rate {rate:.3f} (standard error {error:.3f}) against {opponents} random hands ({self.deals:,} deals)"
-        )
+            return Reason("win_rate_one", {"rate": rate})
+        error = Z95 * (rate * (1.0 - rate) / self.deals) ** 0.5
+        return Reason("win_rate_many", {"rate": rate, "error": error, "opponents": opponents})
 
 
 def blind(view: View) -> AgentError:

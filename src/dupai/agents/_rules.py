@@ -9,14 +9,18 @@ from typing import Annotated, Any, Literal
 from dupai.agents._kernels import return_kernel, rules_act_kernel, rules_policy_kernel
 from dupai.agents._layout import FREE_AS_BET, LOOSENESS, RAISE_ODDS, RESERVE, SAFE
 from dupai.agents._rates import DEALS_HELP, MOST_DEALS, WinRateAgent
+from dupai.agents._sizes import size_reason
 from dupai.base import Option, check_between
+from dupai.notation import Reason
 from dupai.rules import View
-from dupai.spots import SIZE_HELP, size_text
+from dupai.spots import SIZE_HELP
 
 Personality = Literal[
     "neutral", "tight", "loose", "aggressive", "passive", "tight-aggressive", "tight-passive", "loose-aggressive",
     "loose-passive",
 ]  # fmt: skip
+#: What the table of chances mostly does, by row.
+_VERDICTS = ("fold_or_bluff", "mostly_fold", "call_or_raise", "mostly_raise")
 #: The words of a personality as values of ``tight`` and ``aggressive``.
 _TIGHT, _AGGRESSIVE = {"tight": 0.5, "loose": -0.5}, {"aggressive": 0.5, "passive": -0.5}
 
@@ -89,33 +93,23 @@ class RulesAgent(WinRateAgent):
         odds = view.to_call / (view.to_call + view.winnable) if view.to_call else 0.0
         return {"win_rate": rate, "pot_odds": odds, "rate_of_return": rr}
 
-    def reasons(self, view: View) -> tuple[str, ...]:
+    def reasons(self, view: View) -> tuple[Reason, ...]:
         rate, odds, rr = self.numbers(view).values()
         p = self.parameters
+        verdict = _VERDICTS[sum(rr * p[LOOSENESS] >= limit for limit in (0.8, 1.0, 1.3))]
         reasons = [self.rate_reason(view, rate)]
         if view.to_call:
-            price = f"pot odds {odds:.4f} ({view.to_call} to call, pot {view.winnable})"
-            reasons.append(f"{price}, so the rate of return is {rr:.2f}")
-        elif math.isinf(rr):
-            reasons.append("calling is free, so the rate of return is infinite")
+            reasons.append(Reason("price", {"rate": rate, "needs": odds, "verdict": verdict}))
         else:
-            reasons.append(f"calling is free; counted as a bet of one big blind the rate of return is {rr:.2f}")
-        limits = [limit / p[LOOSENESS] for limit in (0.8, 1.0, 1.3)]
-        words = ("far too small: fold or bluff", "too small: mostly fold", "worth a call", "worth a raise")
-        row = sum(rr * p[LOOSENESS] >= limit for limit in (0.8, 1.0, 1.3))
-        reasons.append(f"the limits are {', '.join(f'{x:.2f}' for x in limits)}: {words[row]}")
-        stack = int(view.state["stack"][0, view.actor])
-        if stack - view.to_call < p[RESERVE] * view.spec.big_blind and rate < p[SAFE]:
-            reasons.append(
-                f"stack protection: a call would leave {stack - view.to_call}, below {p[RESERVE]:g} big blinds of "
-                f"{view.spec.big_blind}, and the win rate is below {p[SAFE]:g}: fold"
-            )
+            reasons.append(Reason("free" if math.isinf(rr) else "free_as_bet", {"verdict": verdict}))
+        if p[LOOSENESS] != 1.0:
+            reasons.append(Reason("asks_other_return", {"times": 1.0 / float(p[LOOSENESS])}))
+        left = int(view.state["stack"][0, view.actor]) - view.to_call
+        if left < p[RESERVE] * view.spec.big_blind and rate < p[SAFE]:
+            values = {"left": left, "blinds": float(p[RESERVE]), "safe": float(p[SAFE])}
+            reasons.append(Reason("stack_protection", values))
         if p[RAISE_ODDS] != 1.0:
-            reasons.append(f"personality: the odds of a raise are multiplied by {p[RAISE_ODDS]:.2g}")
+            reasons.append(Reason("raises_other_share", {"times": float(p[RAISE_ODDS])}))
         if not view.legal.fold:
-            reasons.append("there is nothing to fold to: a fold becomes a check")
-        if not view.legal.can_raise:
-            reasons.append("no raise is allowed here: it becomes a call")
-        else:
-            reasons.append(f"size of a raise: {size_text(self.size)}")
-        return tuple(reasons)
+            reasons.append(Reason("fold_is_check"))
+        return (*reasons, size_reason(view, self.size))

@@ -6,9 +6,11 @@ from typing import Annotated, Literal
 
 from dupai.agents._kernels import raise_span_kernel
 from dupai.agents._protocol import PolicyAgent
+from dupai.agents._sizes import size_reason
 from dupai.base import Option, Rng, check_between
+from dupai.notation import Reason
 from dupai.rules import CALL, FOLD, RAISE, Action, View
-from dupai.spots import SIZE_HELP, ActionDistribution, RaiseBetween, size_code, size_text
+from dupai.spots import SIZE_HELP, ActionDistribution, RaiseBetween, size_code
 
 
 def raise_span(view: View, size: float) -> tuple[int, int]:
@@ -39,8 +41,8 @@ class Caller(PolicyAgent):
     def act(self, view: View, rng: Rng) -> Action:
         return Action.call()
 
-    def reasons(self, view: View) -> tuple[str, ...]:
-        return ("it always checks or calls",)
+    def reasons(self, view: View) -> tuple[Reason, ...]:
+        return (Reason("always_calls"),)
 
 
 class Raiser(PolicyAgent):
@@ -57,10 +59,8 @@ class Raiser(PolicyAgent):
             return ActionDistribution.certain(Action.call())
         return spread(0.0, 0.0, 1.0, *raise_span(view, self._size))
 
-    def reasons(self, view: View) -> tuple[str, ...]:
-        if not view.legal.can_raise:
-            return ("no raise is allowed here, so it calls",)
-        return (f"it always raises; size: {size_text(self._size)}",)
+    def reasons(self, view: View) -> tuple[Reason, ...]:
+        return Reason("always_raises"), size_reason(view, self._size)
 
 
 class RandomAgent(PolicyAgent):
@@ -82,8 +82,8 @@ class RandomAgent(PolicyAgent):
             return Action(CALL)
         return Action(RAISE, lo + rng.below(hi - lo + 1) if hi > lo else lo)
 
-    def reasons(self, view: View) -> tuple[str, ...]:
-        return ("every kind of legal action is equally likely, and so is every raise total",)
+    def reasons(self, view: View) -> tuple[Reason, ...]:
+        return (Reason("all_alike"),)
 
 
 class Fixed(PolicyAgent):
@@ -123,8 +123,8 @@ class Fixed(PolicyAgent):
             return spread(fold, call + bet, 0.0, 0, 0)
         return spread(fold, call, bet, *raise_span(view, self._size))
 
-    def reasons(self, view: View) -> tuple[str, ...]:
-        text = f"it folds {self._fold:.0%} of the time when facing a bet, and raises {self._split:.0%} of the rest"
+    def reasons(self, view: View) -> tuple[Reason, ...]:
+        about = Reason("fixed", {"fold": self._fold, "raises": self._split})
         if not view.legal.fold:
-            return (text, "checking is free here, so it does not fold")
-        return (text,) if view.legal.can_raise else (text, "no raise is allowed here, so it calls instead")
+            return about, Reason("fold_is_check")
+        return (about,) if view.legal.can_raise else (about, Reason("raise_is_call"))

@@ -6,16 +6,27 @@ from functools import cache
 
 from dupai.base import Option
 from dupai.history import SIZE_GROUPS, TABLE_SIZES, population
+from dupai.notation import Reason
 from dupai.rules import View
-from dupai.spots import SIZE_HELP, raise_to, spot_rows
+from dupai.spots import SIZE_HELP, raise_to, size_code, spot_rows
 
 #: The word of an option ``size``, and its help.
 PEOPLE = "people"
 PEOPLE_SIZE = Option(f"{SIZE_HELP}; or people (sizes that people bet, as often as they do)")
 #: What stands for each class of the population's sizes but all-in, in pots.
 _POTS = (1 / 3, 0.5, 0.7, 1.0, 1.5)
+#: Size codes that are no share of the pot but 1, as words of the catalogue.
+_SIZE_WORDS = {size_code(word): word for word in ("min", "max", "random", "pot")}
 #: Whoever puts in more than this part of their chips puts in all of them.
 _COMMITTED = 0.6
+
+
+def size_reason(view: View, size: float | str) -> Reason:
+    """How large a raise is, by a size code or :data:`PEOPLE`; that there is none, where none is allowed."""
+    if not view.legal.can_raise:
+        return Reason("raise_is_call")
+    word = size if isinstance(size, str) else _SIZE_WORDS.get(size)
+    return Reason("size", {"size": word}) if word else Reason("size_share", {"share": float(size)})
 
 
 @cache

@@ -11,10 +11,11 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from dupai.agents._kernels import style_act_kernel, style_policy_kernel
 from dupai.agents._rates import DEALS_HELP, MOST_DEALS, WinRateAgent
-from dupai.agents._sizes import PEOPLE, PEOPLE_SIZE, people_sizes
+from dupai.agents._sizes import PEOPLE, PEOPLE_SIZE, people_sizes, size_reason
 from dupai.base import ConfigError, Option, Rng, check_between
+from dupai.notation import Reason
 from dupai.rules import Action, View
-from dupai.spots import ActionDistribution, size_text
+from dupai.spots import ActionDistribution
 
 #: (alpha, beta) of each style.
 THRESHOLDS = {"LA": (0.30, 0.45), "LP": (0.30, 0.85), "TA": (0.55, 0.65), "TP": (0.55, 0.85)}
@@ -69,17 +70,13 @@ class Style(WinRateAgent):
     def numbers(self, view: View) -> Mapping[str, float]:
         return {"win_rate": self.win_rate(view), "alpha": self.alpha, "beta": self.beta}
 
-    def reasons(self, view: View) -> tuple[str, ...]:
+    def reasons(self, view: View) -> tuple[Reason, ...]:
         rate = self.win_rate(view)
-        reasons = [self.rate_reason(view, rate)]
+        about = self.rate_reason(view, rate)
         if rate >= self.beta:
-            reasons.append(f"that reaches {self.beta:g}, from which it raises")
-            size = f"size of a raise: {'as people bet' if self._people else size_text(self.size)}"
-            reasons.append(size if view.legal.can_raise else "no raise is allowed here: it calls")
-        elif rate >= self.alpha:
-            reasons.append(f"that reaches {self.alpha:g}, from which it plays on, but not {self.beta:g}, for a raise")
-        else:
-            reasons.append(f"that is below {self.alpha:g}, from which it plays on")
-            if not view.legal.fold:
-                reasons.append("there is nothing to fold to: it checks")
-        return tuple(reasons)
+            size = size_reason(view, PEOPLE if self._people else self.size)
+            return about, Reason("reaches_raise", {"needs": self.beta}), size
+        if rate >= self.alpha:
+            return about, Reason("reaches_play", {"needs": self.alpha, "raises": self.beta})
+        below = Reason("below_play", {"needs": self.alpha})
+        return (about, below) if view.legal.fold else (about, below, Reason("fold_is_check"))

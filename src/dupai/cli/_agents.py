@@ -139,8 +139,8 @@ def advise(
     seed: int = Option(1, help="Seed of the agent's random numbers.", min=0),
     json: bool = json_keys(
         "agent, spot (players, position, street, hole, board, pot, to_call, stack, legal), actions (action, to or "
-        "from and to, probability, value, visits), numbers, reasons, readings (by seat: entropy, hands, classes: "
-        "169 probabilities in grid order)"
+        "from and to, probability, value, visits), numbers, reasons (code, values, text), readings (by seat: entropy, "
+        "hands, classes: 169 probabilities in grid order)"
     ),
 ) -> None:
     """What an agent would do in a spot: probabilities and reasons. Every agent answers.
@@ -199,7 +199,7 @@ def _text(state: str) -> str:
 
 def _show(agent: str, view: View, advice: Advice) -> None:
     from dupai.cards import cards_text
-    from dupai.notation import choice_words
+    from dupai.notation import choice_words, reason_words
     from dupai.rules import STREET_PHRASES
 
     out = console()
@@ -229,7 +229,7 @@ def _show(agent: str, view: View, advice: Advice) -> None:
             worth = "" if values is None else f"   value {values[i]:+.1f}"
             say(f"  {p:6.1%}  {words:<36} {'█' * round(20 * p)}{worth}")
     for reason in advice.reasons:
-        say(f"  - {reason}")
+        say(f"  - {reason_words(reason)}")
     for seat, reading in advice.readings.items():
         out.print()
         for line in _reading_lines(view, seat, reading, out.color_system is not None and not out.no_color):
@@ -268,7 +268,7 @@ def _reading_lines(view: View, seat: int, reading: Reading, color: bool) -> list
 
 def _document(agent: str, view: View, advice: Advice) -> dict[str, object]:
     from dupai.cards import cards_text
-    from dupai.notation import choice_words
+    from dupai.notation import choice_words, with_words
     from dupai.rules import RAISE, Action
 
     actions = []
@@ -298,7 +298,7 @@ def _document(agent: str, view: View, advice: Advice) -> dict[str, object]:
         },
         "actions": actions,
         "numbers": advice.numbers,
-        "reasons": list(advice.reasons),
+        "reasons": [with_words(reason) for reason in advice.reasons],
         "readings": {
             str(seat): fields(reading, "entropy hands") | {"classes": reading.class_p}
             for seat, reading in advice.readings.items()

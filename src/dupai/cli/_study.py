@@ -12,7 +12,7 @@ from dupai.base import ConfigError, DupaiError, NotationError, nearest, whole_nu
 from dupai.cli._seat import print_table
 from dupai.cli._shared import table
 from dupai.cli._telling import cards_shown, print_hand
-from dupai.notation import chips_words, street_choice_words
+from dupai.notation import chips_words, reason_words, street_choice_words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -103,7 +103,7 @@ class Study:
         if len(order) > 6:
             self._say(f"          {len(order) - 6} other sizes, {sum(advice.probabilities[i] for i in order[6:]):.1%}")
         for reason in advice.reasons:
-            for line in wrapped(reason, self._out.width - 6):
+            for line in wrapped(reason_words(reason), self._out.width - 6):
                 self._say(line)
 
     def _opponent(self, view: View, rest: str) -> list[int]:

@@ -13,7 +13,7 @@ from dupai.base import F64, DupaiError, Estimate
 from dupai.cards import NO_CARD, combo
 from dupai.engine._messages import ActionLine, Analysis, LessonLine, RangeLine, action_text
 from dupai.equity import equity
-from dupai.notation import street_choice_words
+from dupai.notation import street_choice_words, with_words
 from dupai.reading import HAND_CLASSES, HAND_DRAWS, Reading, hand_draws
 from dupai.rules import Action, HandState, View
 
@@ -48,7 +48,7 @@ def analysis_of(
         fields["pot_odds"] = round(view.to_call / (view.winnable + view.to_call), 6)
     if "actions" in want and not view.finished:
         advice = companion.advice(view, agent)
-        fields["actions"], fields["reasons"] = action_lines(view, advice), advice.reasons
+        fields["actions"], fields["reasons"] = action_lines(view, advice), tuple(map(with_words, advice.reasons))
         check()
     if {"ranges", "equity"} & set(want):
         readings = dict(companion.readings(view))

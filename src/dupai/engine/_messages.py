@@ -8,6 +8,7 @@ import msgspec
 
 from dupai.base import NotationError
 from dupai.cards import cards, cards_text
+from dupai.notation import Reason
 from dupai.rules import BOARD_CARDS, Action, GameSpec, HandRecord, HandState, View
 
 #: Version of the protocol: raised when a program that keeps to the old one would break.
@@ -252,7 +253,7 @@ class Analysis(msgspec.Struct, frozen=True):
     agent: str
     reader: str
     actions: tuple[ActionLine, ...] = ()
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()
     ranges: tuple[RangeLine, ...] = ()
     equity: tuple[float, float] | None = None
     pot_odds: float | None = None

@@ -57,7 +57,15 @@ if TYPE_CHECKING:
         state_of_phh as state_of_phh,
         write_phhs as write_phhs,
     )
-    from dupai.notation._reasons import Reason as Reason
+    from dupai.notation._reasons import (
+        LANGUAGES as LANGUAGES,
+        Catalogue as Catalogue,
+        Language as Language,
+        Reason as Reason,
+        load_catalogue as load_catalogue,
+        reason_words as reason_words,
+        with_words as with_words,
+    )
     from dupai.notation._sites import (
         SITES as SITES,
         SiteHand as SiteHand,

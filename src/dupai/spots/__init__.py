@@ -51,7 +51,6 @@ if TYPE_CHECKING:
         SizeTable as SizeTable,
         raise_to as raise_to,
         size_code as size_code,
-        size_text as size_text,
     )
     from dupai.spots._spot import Spot as Spot, raise_size as raise_size, spot_rows as spot_rows, spots as spots
     from dupai.spots._strategy import (

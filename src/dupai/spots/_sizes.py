@@ -182,10 +182,3 @@ def size_code(size: str | float, others: Iterable[str] = ()) -> float:
     if not (math.isfinite(size) and size >= 0):
         raise ConfigError(f"size={size:g}: expected a number of pots of at least 0", key="size")
     return float(size)
-
-
-def size_text(size: float) -> str:
-    """A size code in words."""
-    words = {LEAST: "the smallest allowed", MOST: "all-in or the most allowed"}
-    words[UNIFORM] = "uniform from smallest to largest"
-    return words.get(size) or ("the pot" if size == 1.0 else f"{size:g} of the pot")

@@ -44,7 +44,7 @@ def readings_of(view: View, analysis: Analysis) -> Readings:
     advice = None
     if analysis.actions:
         actions = tuple(_advised(view, line) for line in analysis.actions[:8])
-        advice = Advice(analysis.agent, actions, analysis.reasons)
+        advice = Advice(analysis.agent, actions, tuple(reason.text for reason in analysis.reasons))
     equity = None if analysis.equity is None else Measured(*analysis.equity, 0)
     return Readings(
         view.hand, len(view.actions), tuple(map(seat_reading, analysis.ranges)), equity, analysis.pot_odds, advice

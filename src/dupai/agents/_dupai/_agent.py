@@ -33,7 +33,7 @@ _VERSION = 1
 _LOCKED = {"turn": 2, "river": 3, "off": 4}
 #: Seconds that a response may take: with a shorter clock it plays the equilibrium alone, which keeps any clock.
 _NEEDED = 0.5
-_NO_TIME = Reason("clock_too_short_to_respond", text="too little time to respond to what it reads")
+_NO_TIME = Reason("clock_too_short_to_respond")
 
 #: What decides: the response, or one of the two agents inside.
 _Who = Literal["response", "table", "equilibrium"]
@@ -343,30 +343,27 @@ class Dupai(BaseAgent):
             one = advise(self._agent(exploits), view, rng)
             if not self.risk or self._in_time:
                 return one
-            return msgspec.structs.replace(one, reasons=(*one.reasons, _NO_TIME.text))
+            return msgspec.structs.replace(one, reasons=(*one.reasons, _NO_TIME))
         if exploits == "table":
             one = advise(self.table, view, rng)
-            drawn = f"its agent for tables plays this hand through with a probability of {100 * share:.0f} %"
-            told = (drawn, "else it plays the equilibrium", *one.reasons)
+            drawn = Reason("table_agent", {"share": share})
+            told = (drawn, Reason("else_equilibrium"), *one.reasons)
             try:
                 one = Advice.of(self.policy(view), told)
             except AgentError:  # then the mix is not known, only what the table's agent does
                 one = msgspec.structs.replace(one, reasons=told, values=None)
             return msgspec.structs.replace(one, numbers={"share": share}, readings=dict(readings))
-        who = "this opponent" if len(_others(view)) == 1 else "these opponents"
-        reasons = [
-            f"responds to its reading {100 * share:.0f} % of the time, after {self.hands(view):,} hands of {who}"
-        ]
+        opponents = "opponent" if len(_others(view)) == 1 else "opponents"
+        reasons = [Reason("responds", {"share": share, "hands": self.hands(view), "opponents": opponents})]
         if share < 1:
-            alone = otherwise == "equilibrium"
-            rest = "else it plays the equilibrium" if alone else "else another agent decides for it"
+            rest = Reason("else_equilibrium" if otherwise == "equilibrium" else "else_other")
             reasons += [rest, *advise(self._agent(otherwise), view, rng).reasons]
         response = self.response(view)
         hand = int(COMBO_INDEX[view.hole])
         best = response.best().of(hand).points[0][0]
         values = dict(zip(response.actions, response.values[:, hand].tolist(), strict=True))
         worth = values[best] / max(view.spec.big_blind, 1)
-        reasons.append(f"the response is worth {worth:+.2f} big blinds from here on by the model")
+        reasons.append(Reason("response_worth", {"worth": worth}))
         numbers = {"share": share, "response": values[best]}
         try:
             mixed = self.policy(view)

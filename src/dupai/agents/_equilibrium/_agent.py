@@ -18,6 +18,7 @@ from dupai.agents._rates import blind
 from dupai.base import ConfigError, NotCovered, Option, Rng
 from dupai.cards import COMBO_INDEX, NO_CARD
 from dupai.cfr import Blueprints
+from dupai.notation import Reason
 from dupai.reading import Reading, possible_hands
 from dupai.rules import BOARD_CARDS, FOLD, RAISE, Action, View
 from dupai.spots import ActionDistribution, ActionModel, Blueprint, HandPolicy, spots
@@ -139,8 +140,8 @@ class Equilibrium(PolicyAgent):
             raise blind(view)
         return self.tracker.state(view)
 
-    def reasons(self, view: View) -> tuple[str, ...]:
-        return tuple(reason.text for reason in self._state(view).reasons)
+    def reasons(self, view: View) -> tuple[Reason, ...]:
+        return self._state(view).reasons
 
     def readings(self, view: View) -> dict[int, Reading]:
         """What the players still in seem to hold by the strategy, by seat."""
@@ -165,14 +166,14 @@ class Equilibrium(PolicyAgent):
             values, reasons = self._drawn(view, advice)
         return msgspec.structs.replace(advice, values=values, reasons=reasons, readings=self.readings(view))
 
-    def _drawn(self, view: View, advice: Advice) -> tuple[tuple[float, ...] | None, tuple[str, ...]]:
+    def _drawn(self, view: View, advice: Advice) -> tuple[tuple[float, ...] | None, tuple[Reason, ...]]:
         """Values by the blueprint, and the reasons with a word on them."""
         if not isinstance(self._blueprint, Blueprints):
             return None, advice.reasons
         try:
             found = self._blueprint.action_values(spots(view)[-1])
-        except NotCovered as cause:
-            return None, (*advice.reasons, f"no values of the actions: {cause}")
+        except NotCovered:
+            return None, (*advice.reasons, Reason("no_values"))
         hand = int(COMBO_INDEX[view.hole_of(view.actor)])
         free = not spots(view)[-1]["to_call"]
         at = [Action.call() if free and a.kind == FOLD else a for a in found.actions]
@@ -183,7 +184,7 @@ class Equilibrium(PolicyAgent):
         if not np.isfinite(values).all():
             return None, advice.reasons
         error = 1.96 * max(float(found.error[row, hand]) for row in rows) / max(view.spec.big_blind, 1)
-        note = f"values if both play the blueprint, on {found.boards} boards, within {error:.2f} big blinds (95 %)"
+        note = Reason("blueprint_values", {"boards": found.boards, "error": error})
         return values, (*advice.reasons, note)
 
     def _values(self, view: View, state: PublicState, advice: Advice) -> tuple[float, ...] | None:

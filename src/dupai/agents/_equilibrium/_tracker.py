@@ -14,7 +14,7 @@ from dupai.agents._equilibrium._street import Root, Street
 from dupai.base import F64, NotCovered, TooLarge
 from dupai.cards import COMBOS, card_text
 from dupai.cfr import Bounds, SolveSpot, StreetSolution, reach_of
-from dupai.notation import Reason
+from dupai.notation import Reason, reason_words
 from dupai.ranges import Range
 from dupai.reading import possible_hands
 from dupai.rules import STREET_NAMES, View
@@ -60,24 +60,24 @@ _RAISE_CAPS = {2: 2, 3: 3}
 
 #: What is said where the blueprint has no strategy, by the key of its :class:`~dupai.base.NotCovered`.
 _STAND_IN = {
-    "game": Reason("stand_in_game_not_covered", text="stand-in: the blueprint does not cover this game"),
-    "bet": Reason("stand_in_no_such_bet", text="stand-in: the betting has no counterpart in the blueprint"),
-    "situation": Reason("stand_in_situation_unknown", text="stand-in: the blueprint does not know the situation"),
+    "game": Reason("stand_in_game_not_covered"),
+    "bet": Reason("stand_in_no_such_bet"),
+    "situation": Reason("stand_in_situation_unknown"),
 }
 #: Codes of reasons by which a decision is weaker than the agent's options ask for.
 FALLBACKS = {"street_too_large", "street_without_pot", "clock_too_short", "solved_unsafe"} | {
     reason.code for reason in _STAND_IN.values()
 }
-BLUEPRINT = Reason("blueprint", text="blueprint")
-_PUSH_FOLD = Reason("push_fold", text="push/fold equilibrium")
-_ONLY_STAND_IN = Reason("stand_in", text="stand-in: a model of a strong program")
+BLUEPRINT = Reason("blueprint")
+_PUSH_FOLD = Reason("push_fold")
+_ONLY_STAND_IN = Reason("stand_in")
 
 
 class NotSolved(Exception):
     """A street that the options solve and that cannot be solved, with the reason."""
 
     def __init__(self, reason: Reason) -> None:
-        super().__init__(reason.text)
+        super().__init__(reason_words(reason))
         self.reason = reason
 
 
@@ -174,12 +174,11 @@ class Tracker:
     def _solved_reasons(self, street: Street) -> tuple[Reason, ...]:
         name = STREET_NAMES[street.number]
         if street.solution.safe:
-            text = f"solved the {name}, safe against what the opponent had before"
-            return (Reason("solved_safe", {"street": name}, text),)
-        solved = Reason("solved", {"street": name}, f"solved the {name}")
+            return (Reason("solved_safe", {"street": name}),)
+        solved = Reason("solved", {"street": name})
         if self.options.method is None:
             return (solved,)
-        return solved, Reason("solved_unsafe", text="not safe: the values of the opponent's hands are not known")
+        return solved, Reason("solved_unsafe")
 
     # solving -------------------------------------------------------------------------------------------------------
 
@@ -193,8 +192,7 @@ class Tracker:
         if spot.street < self.options.first or spot["live"] != 2 or view.spec.betting != "no-limit":
             return None
         if not self.options.has_time(spot.street):
-            text = f"too little time to solve the {STREET_NAMES[spot.street]}"
-            raise NotSolved(Reason("clock_too_short", {"street": STREET_NAMES[spot.street]}, text))
+            raise NotSolved(Reason("clock_too_short", {"street": STREET_NAMES[spot.street]}))
         if street is not None and street.number == spot.street:
             if street.solution.place(street.path) is not None:
                 return street
@@ -229,7 +227,7 @@ class Tracker:
         """
         name, which = STREET_NAMES[spot.street], spot.street - 2
         if not root.pot:
-            raise NotSolved(Reason("street_without_pot", {"street": name}, f"the {name} begins with an empty pot"))
+            raise NotSolved(Reason("street_without_pot", {"street": name}))
         oop, ip = (Range(reach_of(ranges[p]) * possible_hands(spot.board)) for p in root.seats)
         plain = {
             "board": spot.board, "oop": oop, "ip": ip, "pot": root.pot, "stack": root.stack,
@@ -249,8 +247,7 @@ class Tracker:
                 bounds=bounds,
             )
         except TooLarge as error:
-            text = f"the {name} is too large: {error}"
-            raise NotSolved(Reason("street_too_large", {"street": name}, text)) from error
+            raise NotSolved(Reason("street_too_large", {"street": name})) from error
         self._remember(solution)
         return Street(solution, spot.street, root.seats, root.paid)
 

@@ -9,13 +9,14 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar
 import numpy as np
 
 from dupai.agents._experience._equilibrium import Solved, solve_decision
-from dupai.agents._experience._expert import ExpertModel, due, situation
+from dupai.agents._experience._expert import ExpertModel, due, rule_reasons, situation
 from dupai.agents._experience._rulebook import RING, SHIPPED, load_rulebook
 from dupai.agents._experience._search import Outcome, StagedSearch
 from dupai.agents._experience._tree import TreeMenus
 from dupai.agents._protocol import Advice, BaseAgent, MatchInfo
 from dupai.base import ConfigError, Option, Rng, check_between
 from dupai.cards import COMBO_INDEX
+from dupai.notation import Reason
 from dupai.reading import Filter, Reading, load_reader
 from dupai.rules import Action, View
 from dupai.spots import ActionDistribution, ActionModel, Menu
@@ -161,22 +162,20 @@ class Exp(BaseAgent):
 
     def advise(self, view: View, rng: Rng) -> Advice:
         spot = due(view)
-        words, number = situation(self.book, spot, int(COMBO_INDEX[view.hole]))
-        rule = self.book.rules[number]
-        reasons = (", ".join(words), f"{self.book.name}, line {rule.line}: {rule.text}")
+        reasons = rule_reasons(self.book, situation(self.book, spot, int(COMBO_INDEX[view.hole])))
         if spot.street == 0:
             return Advice.of(self.policy(view), reasons)
         if spot.street >= self._first_solved:
             solved = self.solution(view)
-            work = f"an equilibrium between both ranges, {solved.iterations} iterations"
+            work = Reason("ranges_solved", {"iterations": solved.iterations})
             return Advice.of(self.policy(view), (work, *reasons))
         out = self.find(view)
-        work = f"{out.leaves:,} leaf evaluations on {out.boards:,} boards, {out.nodes:,} places in the betting"
+        work = Reason("searched", {"leaves": out.leaves, "boards": out.boards})
         return Advice(
             actions=out.actions,
             probabilities=self.chances(out, float(view.winnable + view.to_call)),
             values=out.values,
             reasons=(work, *reasons),
-            numbers={"leaves": float(out.leaves), "judged": float(out.judged), "boards": float(out.boards)},
+            numbers={name: float(getattr(out, name)) for name in ("leaves", "judged", "boards", "nodes")},
             readings={view.seats[1 - view.actor]: self.read(view)},
         )

@@ -14,6 +14,7 @@ from dupai.agents._protocol import PolicyAgent
 from dupai.agents._rates import blind
 from dupai.base import F32, AgentError, AnyArray, Option
 from dupai.cards import CLASS_TEXT, COMBO_CLASS, COMBO_INDEX, NO_CARD
+from dupai.notation import Reason
 from dupai.rules import BOARD_CARDS, MAX_PLAYERS, STREET_WORDS, HandRecord, View
 from dupai.spots import ActionDistribution, HandPolicy, Menu, Spot, spots
 
@@ -27,6 +28,13 @@ class Situation(NamedTuple):
 
     words: tuple[str, ...]
     rule: int
+
+
+def rule_reasons(book: Rulebook, situation: Situation) -> tuple[Reason, ...]:
+    """The situation of a decision, and the rule that decides."""
+    rule = book.rules[situation.rule]
+    line = Reason("rule", {"book": book.name, "line": rule.line, "rule": rule.text})
+    return Reason("situation", {"parts": situation.words}), line
 
 
 def rules_of_hands(book: Rulebook, spot: Spot) -> np.ndarray[tuple[int], np.dtype[np.int16]]:
@@ -154,11 +162,8 @@ class Expert(PolicyAgent):
         """The situation of a view that is due, and the rule that decides."""
         return situation(self.decides(view), spot or due(view, MAX_PLAYERS), int(COMBO_INDEX[view.hole]))
 
-    def reasons(self, view: View) -> tuple[str, ...]:
-        named, number = self.situation(view)
-        book = self.decides(view)
-        rule = book.rules[number]
-        return (", ".join(named), f"{book.name}, line {rule.line}: {rule.text}")
+    def reasons(self, view: View) -> tuple[Reason, ...]:
+        return rule_reasons(self.decides(view), self.situation(view))
 
     def numbers(self, view: View) -> Mapping[str, float]:
         number = self.situation(view).rule

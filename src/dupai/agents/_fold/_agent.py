@@ -19,11 +19,12 @@ from dupai.agents._rates import blind
 from dupai.base import ConfigError, Option, Rng, check_between
 from dupai.cards import COMBO_CLASS, COMBO_INDEX, NO_CARD
 from dupai.equity import load_win_rate_table, outs
+from dupai.notation import Reason
 from dupai.reading import Reading, Saveable, load_reader, readings_to_draw
 from dupai.rules import BOARD_CARDS, RAISE, Action, HandRecord, View
 from dupai.spots import BUTTON, DID_BET, DID_RAISE, ActionDistribution, Spot, spots
 
-Choice = tuple[Action, str]
+Choice = tuple[Action, Reason]
 #: Number of the layout of a saved state.
 _VERSION = 1
 
@@ -56,7 +57,7 @@ class _Thought(NamedTuple):
     entered: _Entered | None
     scene: Scene
     readings: Mapping[int, Reading]
-    reasons: tuple[str, ...]
+    reasons: tuple[Reason, ...]
 
 
 class _Spot(NamedTuple):
@@ -197,7 +198,7 @@ class FoldAgent(BaseAgent):
         limits = decide.limits_of(self.settings, scene, self._aversion(view), self._tournament)
         due = _Spot(view, spot, scene, live)
         readings: Mapping[int, Reading] = {}
-        rate, entered, how = float("nan"), None, "counted"
+        rate, entered = float("nan"), None
         choice = self._unread(due) if spot.street == 0 else None
         if choice is None:
             readings = readings_to_draw(self.reader, view)
@@ -205,8 +206,6 @@ class FoldAgent(BaseAgent):
                 readings = {seat: self.trust.applied(seat, reading) for seat, reading in readings.items()}
             drawn = list(readings.values())
             counted = counted_rate(view.hole, view.board, drawn)
-            if counted is None:
-                how = f"{self.samples:,} deals"
             rate = sampled_rate(view.hole, view.board, drawn, self.samples) if counted is None else counted
             if spot.street > 0:
                 choice = self._after_flop(due, rate, limits)
@@ -216,7 +215,9 @@ class FoldAgent(BaseAgent):
         action, why = choice
         if scene.to_call == 0 and action.kind != RAISE:
             action = Action.call()
-        about = f"win rate {rate:.3f} against the predicted hands of {scene.opponents} ({how})"
+        about = Reason("win_rate_read_one", {"rate": rate})
+        if scene.opponents > 1:
+            about = Reason("win_rate_read_many", {"rate": rate, "opponents": scene.opponents})
         return _Thought(action, rate, limits, entered, scene, readings, (about, why) if readings else (why,))
 
     def _scene(self, view: View, spot: Spot, live: list[int]) -> Scene:
@@ -255,31 +256,30 @@ class FoldAgent(BaseAgent):
         place = float(start_order()[COMBO_CLASS[COMBO_INDEX[due.view.hole]]])
         expected = max(scene.raises - s.bet.usual_raises, 0.0) if self.exploit else 0.0
         share = decide.entry_share(s, spot, self._tournament) * max(1.0 - s.entry.resisted * expected, 0.2)
-        rank = f"one of the top {100 * place:.0f} % of starting hands: it opens the top {100 * share:.0f} % here"
+        rank = {"place": place, "share": share}
         if spot["raises"] > 0:
             deep = scene.big_blinds >= s.preflop.deep and _speculative(due.view.hole)
             hopeless = place >= 1.0 - s.entry.hopeless and not deep
             if scene.odds >= s.entry.hopeless_price and hopeless and not self._is_short(due):
-                weakest = 100 * s.entry.hopeless
-                return Action.fold(), f"one of the weakest {weakest:.0f} % of starting hands folds to a raise"
+                return Action.fold(), Reason("hopeless", {"weakest": s.entry.hopeless})
             return None
         if self._is_short(due):
             return self._push_unopened(due, place, share)
         if spot["min_to"] > 0:
             if place <= share:
                 to = round((s.preflop.open_size + spot["calls"]) * spot["big_blind"])
-                return _raise(spot, to), rank
+                return _raise(spot, to), Reason("opens", rank)
             to = round((s.preflop.steal_size + spot["calls"]) * spot["big_blind"])
             risk = to - spot["total"]
             if self._steals(scene, risk):
-                return _raise(spot, to), f"everybody folds {100 * scene.folds:.0f} % of the time: it steals"
+                return _raise(spot, to), Reason("steal", {"folds": scene.folds})
         elif place <= share:
-            return Action.call(), "no raise is allowed"
+            return Action.call(), Reason("raise_is_call")
         if scene.to_call == 0:
-            return Action.call(), "nothing to call"
+            return Action.call(), Reason("nothing_to_call")
         if place <= self._entering(due, share):
-            return Action.call(), "enters cheaply"
-        return Action.fold(), f"only {rank}"
+            return Action.call(), Reason("cheap_entry")
+        return Action.fold(), Reason("too_weak_to_open", rank)
 
     def _steals(self, scene: Scene, risk: int) -> bool:
         """Whether a raise of ``risk`` chips pays because opponents fold so often."""
@@ -319,19 +319,19 @@ class FoldAgent(BaseAgent):
         few = max(scene.big_blinds, 1.0)
         if spot["players"] == 2 and spot["position_class"] == BUTTON:
             pushes = self._equilibrium(due, "push")
-            about = f"short: the push/fold equilibrium of {few:.1f} big blinds "
+            why = Reason("push_equilibrium" if pushes else "fold_equilibrium", {"blinds": few})
         else:
             most = min(share * (1.0 + (s.preflop.short - few) / s.preflop.short) * 1.15, 1.0)
             pushes = place <= most
-            about = f"short: the top {100 * most:.0f} % "
+            why = Reason("push_top" if pushes else "fold_below_top", {"share": most})
         risk = spot["effective"]
         if self._steals(scene, risk) and not pushes:
-            pushes, about = True, f"short, and everybody folds {100 * scene.folds:.0f} % of the time: it "
+            pushes, why = True, Reason("push_steal", {"folds": scene.folds})
         if pushes and spot["max_to"] > 0:
-            return Action.raise_to(spot["max_to"]), about + "pushes"
+            return Action.raise_to(spot["max_to"]), why
         if pushes or scene.to_call == 0:
-            return Action.call(), "short: checks or calls"
-        return Action.fold(), about + "folds"
+            return Action.call(), Reason("short_checks")
+        return Action.fold(), why
 
     def _against_entered(self, due: _Spot, readings: Mapping[int, Reading]) -> _Entered | None:
         """A raise against only those who are in the pot, where others have yet to answer it: these mostly fold, and
@@ -354,18 +354,18 @@ class FoldAgent(BaseAgent):
         needed = max(strong - 0.06 * (scene.opponents - 1), limits.call)
         if rate >= needed and spot["min_to"] > 0:
             most = self._most(due, rate)
-            why = f"strong enough ({needed:.2f} is asked): re-raises"
-            return decide.value_bet(spot, 1.0, s.bet.committed, most), why
-        about, call = "that", limits.call
+            return decide.value_bet(spot, 1.0, s.bet.committed, most), Reason("re_raise", {"needs": needed})
+        call, against = limits.call, {}
         if entered is not None:
             rate, call = entered.rate, entered.call
-            about = f"{rate:.3f} against the {entered.opponents} in the pot already"
+            against = {"rate": rate, "opponents": entered.opponents}
+        price = {"needs": call, "odds": scene.odds, **against}
         if rate >= call:
-            return Action.call(), f"{about} reaches {call:.3f}, asked for a call at pot odds {scene.odds:.3f}"
+            return Action.call(), Reason("enough_against_entered" if against else "enough_to_call", price)
         deep = scene.big_blinds >= s.preflop.deep and scene.to_call <= s.preflop.speculative * scene.effective
         if deep and _speculative(due.view.hole):
-            return Action.call(), "stacks are deep: a speculative hand calls"
-        return Action.fold(), f"{about} is below {call:.3f}, asked for a call at pot odds {scene.odds:.3f}"
+            return Action.call(), Reason("deep_call")
+        return Action.fold(), Reason("too_little_against_entered" if against else "too_little_to_call", price)
 
     def _push_or_fold(self, due: _Spot, rate: float, limits: Limits) -> Choice:
         """At most ten big blinds and somebody has raised: all-in or fold by the price of the whole stack if one player
@@ -375,7 +375,7 @@ class FoldAgent(BaseAgent):
         all_in = Action.raise_to(spot["max_to"]) if spot["max_to"] > 0 else Action.call()
         if not s.call.by_odds:
             action = all_in if rate >= limits.call else Action.fold()
-            return action, f"short: all-in or fold, {limits.call:.3f} is asked"
+            return action, Reason("short_needs", {"needs": limits.call})
         # Where it may raise it goes all-in, and whoever calls adds what the raise asks for.
         more = scene.effective - scene.to_call if spot["max_to"] > 0 else 0
         odds = (scene.to_call + more) / (scene.pot + scene.to_call + 2 * more)
@@ -383,8 +383,8 @@ class FoldAgent(BaseAgent):
         if not good and spot["players"] == 2 and scene.all_in and rate >= odds:
             good = self._equilibrium(due, "call")
         if good:
-            return all_in, f"short: all-in, the win rate is above the price {odds:.3f}"
-        return Action.fold(), f"short: the win rate is below the price {odds:.3f}"
+            return all_in, Reason("short_all_in", {"needs": odds})
+        return Action.fold(), Reason("short_fold", {"needs": odds})
 
     # after the flop ----------------------------------------------------------------------------------------------
 
@@ -392,37 +392,38 @@ class FoldAgent(BaseAgent):
         s, spot, scene = self.settings, due.spot, due.scene
         most = self._most(due, rate)
         if rate >= limits.half and spot["max_to"] == 0:
-            return Action.call(), "no raise is allowed"
+            return Action.call(), Reason("raise_is_call")
         if rate >= limits.pot:
             big = self.exploit and rate >= s.bet.big and scene.folds <= s.bet.big_folds
             size = decide.value_size(s, scene, 2 if big else 1)
-            why = f"it reaches {s.bet.big:.2f}, and they rarely fold" if big else f"that reaches {limits.pot:.3f}"
-            return decide.value_bet(spot, size, s.bet.committed, most), f"{why}: {100 * size:.0f} % of the pot"
+            needs = s.bet.big if big else limits.pot
+            why = Reason("bet_share_big" if big else "bet_share", {"needs": needs, "share": size})
+            return decide.value_bet(spot, size, s.bet.committed, most), why
         if rate >= limits.half:
             size = decide.value_size(s, scene, 0)
-            why = f"that reaches {limits.half:.3f}: {100 * size:.0f} % of the pot"
-            return decide.value_bet(spot, size, 0.0, most), why
+            return decide.value_bet(spot, size, 0.0, most), Reason("bet_share", {"needs": limits.half, "share": size})
         # A draw is below what a call wants, where calling is free below what a bet wants (the gate of eq. 29).
         weak = rate < (limits.call if scene.to_call else limits.half)
         out = len(outs(due.view.hole, due.view.board)) if spot.street < 3 and weak else 0
         draw = out >= s.call.outs
         if not scene.to_call:
             return self._checked_to(due, rate, limits, draw)
+        price = {"needs": limits.call, "odds": scene.odds}
         if rate >= limits.call:
             left = scene.stack - scene.to_call
             stuck = spot.street < 3 and rate >= 0.5 and left < s.bet.committed * (scene.pot + scene.to_call)
             if stuck and spot["max_to"] > 0:
-                return Action.raise_to(spot["max_to"]), "committed to the pot: all-in"
-            return Action.call(), f"that reaches {limits.call:.3f}, asked for a call at pot odds {scene.odds:.3f}"
+                return Action.raise_to(spot["max_to"]), Reason("committed")
+            return Action.call(), Reason("enough_to_call", price)
         if draw:
             # The chance to hit with the cards to come (eq. 27), and what the pot will hold then.
             gain = max(rate, decide.outs_rate(out, len(due.view.board)))
             behind = scene.effective - scene.to_call
             more = min(s.call.implied * behind, scene.pot + scene.to_call) if self.implied else 0
-            price = scene.to_call / (scene.pot + scene.to_call + max(more, 0))
-            if gain >= price:
-                return Action.call(), f"a draw: {gain:.3f} pays for the call, implied odds counted ({price:.3f})"
-        return Action.fold(), f"that is below {limits.call:.3f}, asked for a call at pot odds {scene.odds:.3f}"
+            needs = scene.to_call / (scene.pot + scene.to_call + max(more, 0))
+            if gain >= needs:
+                return Action.call(), Reason("draw_call", {"gain": gain, "needs": needs})
+        return Action.fold(), Reason("too_little_to_call", price)
 
     def _checked_to(self, due: _Spot, rate: float, limits: Limits, draw: bool) -> Choice:
         """Nothing to call, and too weak to bet for value: a draw may lead, a made hand probes once, and it bets at
@@ -432,18 +433,18 @@ class FoldAgent(BaseAgent):
             may_lead = spot["leader"] in (spot["position"], -1)
             leads = scene.opponents == 1 and may_lead and scene.raises <= s.bluff.lead_raises
             if draw and s.bluff.draw_lead and leads:
-                return decide.bet_of(spot, s.bluff.size, 0.0), "a draw leads"
+                return decide.bet_of(spot, s.bluff.size, 0.0), Reason("draw_leads")
             if self.exploit:
                 bet = decide.bet_of(spot, s.bluff.size, 0.0)
                 risk, called = min(bet.to - spot["total"], scene.effective), s.bluff.called * rate
                 gain = decide.bluff_gain(scene.folds, scene.raises, scene.pot, risk, called)
                 if gain > s.bluff.checked * rate * scene.pot:
-                    return bet, f"they fold {100 * scene.folds:.0f} % of the time: it bets"
+                    return bet, Reason("they_fold", {"folds": scene.folds})
                 first = not _has_bet(spot)
                 stands = scene.folds >= s.bluff.probe_folds and scene.raises <= s.bluff.lead_raises
                 if first and scene.opponents == 1 and rate >= s.bluff.probe and stands:
-                    return bet, "a made hand bets once"
-        return Action.call(), f"that is below {limits.half:.3f}: it checks"
+                    return bet, Reason("probe")
+        return Action.call(), Reason("too_little_to_bet", {"needs": limits.half})
 
 
 def _entered(due: _Spot) -> list[int]:

@@ -23,8 +23,9 @@ from dupai.agents._mcts._layout import (
 from dupai.agents._mcts._search import Outcome, Search
 from dupai.agents._protocol import Advice, BaseAgent, MatchInfo
 from dupai.agents._rates import blind
-from dupai.base import ConfigError, Option, Rng, checked_options, nearest
+from dupai.base import Z95, ConfigError, Option, Rng, checked_options, nearest
 from dupai.cards import NO_CARD
+from dupai.notation import Reason
 from dupai.reading import BucketModel, BucketReader, Reading, legal_hands, load_reader, readings_to_draw
 from dupai.rules import CALL, MAX_PLAYERS, Action, HandRecord, View
 from dupai.spots import POT_WORDS, Menu
@@ -265,14 +266,13 @@ class MctsAgent(BaseAgent):
         best, big = self._best(outcome, view), max(view.spec.big_blind, 1)
         paid = view.contributions[view.actor] + view.antes[view.actor]
         values = outcome.values[:, view.actor] * big + paid
-        how = "most visited" if self._by_visits(view) else "largest mean less its error"
+        how = "tried_most" if self._by_visits(view) else "best_sure"
+        worth, error = float(values[best] / big), Z95 * float(outcome.errors[best])
         reasons = [
-            f"{how} of {outcome.simulations:,} simulations"
-            + (f", {outcome.reused:,} kept from before" if outcome.reused else "")
-            + f" in a tree of {outcome.nodes:,} nodes",
-            f"worth {values[best] / big:+.2f} ± {1.96 * outcome.errors[best]:.2f} big blinds from here on (95 %)",
+            Reason(how, {"simulations": outcome.simulations}),
+            Reason("worth", {"worth": worth, "error": error}),
+            *(Reason("hands_known", {"seat": seat, "hands": self._model.hands(seat)}) for seat in readings),
         ]
-        reasons += [f"hands of seat {seat} that the model knows: {self._model.hands(seat):,}" for seat in readings]
         counts = {"simulations": outcome.simulations, "kept": outcome.reused, "nodes": outcome.nodes}
         numbers = {name: float(count) for name, count in counts.items()}
         return Advice(
@@ -281,6 +281,6 @@ class MctsAgent(BaseAgent):
             values=tuple(values.tolist()),
             visits=tuple(outcome.visits.tolist()),
             reasons=tuple(reasons),
-            numbers=numbers | {"big_blinds": float(values[best] / big)},
+            numbers=numbers | {"big_blinds": worth},
             readings=dict(readings),
         )

@@ -13,9 +13,10 @@ from dupai.agents._protocol import PolicyAgent
 from dupai.agents._rates import blind
 from dupai.base import F64, Option
 from dupai.cards import NO_CARD, combo
+from dupai.notation import Reason
 from dupai.reading import TrainedModel
 from dupai.rules import RAISE, Action, View
-from dupai.spots import MENU_CALL, MENU_FOLD, ActionDistribution, HandPolicy, Spot, raise_to, spot_rows
+from dupai.spots import MENU_CALL, MENU_FOLD, ActionDistribution, HandPolicy, Menu, Spot, raise_to, spot_rows
 
 #: What each persona is: the population of the action model and the key of its habits, at a table and heads-up.
 GROUPS = {
@@ -119,13 +120,22 @@ class Persona(PolicyAgent):
         most = max(high - 1, low)
         return [Action(RAISE, raise_to(size, called, pot, low, most)) for size in sizes]
 
-    def reasons(self, view: View) -> tuple[str, ...]:
+    def reasons(self, view: View) -> tuple[Reason, ...]:
         spot, p, habits = self._columns(view)
-        names = _model().menu(spot).names
-        likely = ", ".join(f"{names[i]} {p[i]:.0%}" for i in np.argsort(-p)[:3] if p[i] >= 0.01)
-        counted = f"; how often was counted on {habits.hands:,} of its hands" if habits.hands else ""
-        return (f"with this hand members of the group do: {likely}{counted}",)
+        menu = _model().menu(spot)
+        parts = [_part(menu, i, float(p[i])) for i in np.argsort(-p)[:3].tolist() if p[i] >= 0.01]
+        likely = Reason("group_plays", {"parts": tuple(parts)})
+        return (likely, Reason("group_counted", {"hands": habits.hands})) if habits.hands else (likely,)
 
     def numbers(self, view: View) -> Mapping[str, float]:
         _, p, _ = self._columns(view)
         return {"fold": float(p[MENU_FOLD]), "call": float(p[MENU_CALL]), "raise": float(p[2:].sum())}
+
+
+def _part(menu: Menu, column: int, p: float) -> Reason:
+    """How often a column of the menu is played."""
+    if column in (MENU_FOLD, MENU_CALL):
+        return Reason("part_fold" if column == MENU_FOLD else "part_call", {"p": p})
+    if menu.all_in and column == len(menu) - 1:
+        return Reason("part_all_in", {"p": p})
+    return Reason("part_raise", {"share": menu.sizes[column - 2], "p": p})

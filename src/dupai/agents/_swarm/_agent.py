@@ -26,6 +26,7 @@ from dupai.agents._swarm._layout import CONFIG_DTYPE, DIMENSIONS, FEATURES, MAX_
 from dupai.agents._swarm._options import VARIANTS, SwarmOptions, difference, load_library, make_config, policy_of
 from dupai.base import F64, AnyArray, ConfigError, Option, Rng
 from dupai.equity import class_matchups
+from dupai.notation import Reason
 from dupai.rules import RAISE, STATE_DTYPE, Action, HandRecord, View
 from dupai.spots import SIZE_HELP
 
@@ -47,13 +48,10 @@ def _figures(x: F64) -> dict[str, float]:
     return {f"x{k}": float(v) for k, v in enumerate(x, 1)}
 
 
-def _curve_reason(view: View, x: F64) -> str:
+def _curve_reason(view: View, x: F64) -> Reason:
     if view.legal.to_call:
-        return (
-            f"facing a bet it plays on with {x[0]:.0%} of all win rates and raises with {x[1]:.0%}, "
-            f"steepness {x[2]:.3g}"
-        )
-    return f"where checking is free it bets with {x[3]:.0%} of all win rates, steepness {x[4]:.3g}"
+        return Reason("facing_bet_plays", {"plays": float(x[0]), "raises": float(x[1])})
+    return Reason("free_bets", {"bets": float(x[3])})
 
 
 class Risk(WinRateAgent):
@@ -94,7 +92,7 @@ class Risk(WinRateAgent):
     def numbers(self, view: View) -> Mapping[str, float]:
         return {"win_rate": self.win_rate(view)} | _figures(self.x)
 
-    def reasons(self, view: View) -> tuple[str, ...]:
+    def reasons(self, view: View) -> tuple[Reason, ...]:
         return self.rate_reason(view, self.win_rate(view)), _curve_reason(view, self.x)
 
 
@@ -270,13 +268,10 @@ class Swarm(WinRateAgent):
         x, h = self.playing(rng, most), self._readied(rng, most)[0]
         rate = self.win_rate(view)
         if h["probing"] > 0:
-            phase = f"still watching the opponent for {int(h['probing'])} hands"
+            phase = Reason("watching", {"hands": int(h["probing"])})
         else:
-            numbers = "/".join(f"{v:.4g}" for v in x)
-            phase = (
-                f"particle {int(h['current']) + 1} of {self.options.m}, after "
-                f"{int(h['generation'])} updates and {int(h['total']):,} hands; it plays {numbers}"
-            )
+            counts = {"updates": int(h["generation"]), "hands": int(h["total"])}
+            phase = Reason("candidate", {"current": int(h["current"]) + 1, "particles": self.options.m, **counts})
         policy = spread(*self._masses(view, rate, rng), *raise_span(view, self.size))
         reasons = (self.rate_reason(view, rate), phase, _curve_reason(view, self._five(view, x)))
         return Advice.of(policy, reasons, {"win_rate": rate} | _figures(x))
