@@ -59,7 +59,7 @@ check: $(VENV)/.dev          ## lint, types, layers
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
-	@$(BIN)/python -m pytest tests/unit/test_front_doors.py
+	@$(BIN)/python -m pytest tests/house/test_front_doors.py
 
 docs: $(VENV)/.docs          ## the documentation site, in docs/_build/html; warnings are errors
 	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html

@@ -8,7 +8,7 @@ from dupai.history import LogFile
 from dupai.history._entries import Entry
 from dupai.history._phh_blocks import phh_pieces
 from naive.phh_reader import both
-from shared_data import shared_data
+from support.shared_data import shared_data
 
 #: Name, and the most tables that may be left to the careful reader (mismatches, half-known cards).
 PHH_SETS = {

@@ -16,7 +16,7 @@ from dupai.base import ConfigError
 from dupai.history import check_record, verify_file
 from dupai.notation import AcpcHand, AcpcText, format_phh, read_acpc_entries, read_phh, write_acpc
 from dupai.rules import GameSpec, load_game
-from shared_data import shared_data
+from support.shared_data import shared_data
 
 #: Name, hands that the set's description states, the game it is of.
 SETS = {

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import learners
-from learners import Counting, Stopping
+from support import learners
+from support.learners import Counting, Stopping
 
 ray = pytest.importorskip("ray", reason="ray is not installed: pip install 'dupai[cluster]'")
 
@@ -155,7 +155,8 @@ def test_a_learner_whose_worker_died_goes_on_from_what_it_wrote(
 _PROGRAM = """
     import sys
     sys.path[:0] = {tests!r}
-    import learners, ray, test_ray
+    import ray, test_ray
+    from support import learners
     from dupai.arena import Store, play_match
     from dupai.jobs import RayBackend
     ray.cloudpickle.register_pickle_by_value(learners)

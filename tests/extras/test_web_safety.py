@@ -18,8 +18,8 @@ from dupai.web._app import ServerSettings, make_app
 from dupai.web._engines import check_spec
 from dupai.web._server import _sole_use
 from dupai.web._state import TableOptions
-from web_leaks import play, search
-from web_server import Server
+from support.web_leaks import play, search
+from support.web_server import Server
 
 #: Frames of the fuzz, and of one socket before it is closed for too many.
 FRAMES, BURST = 20_000, 50

@@ -24,7 +24,7 @@ from dupai.web._review import line_of, replay_of, review_of
 from dupai.web._solves import _runouts
 from dupai.web._sources import Sources
 from dupai.web._stats import _places
-from web_server import Server
+from support.web_server import Server
 
 
 @pytest.fixture(scope="module")

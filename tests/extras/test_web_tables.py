@@ -24,7 +24,7 @@ from dupai.web._room import Room
 from dupai.web._rooms import Rooms
 from dupai.web._state import TableOptions, _hand, log_of, public_of
 from dupai.web._table_routes import seen_records
-from web_server import Client, Server, sockets
+from support.web_server import Client, Server, sockets
 
 
 @pytest.fixture(scope="module")

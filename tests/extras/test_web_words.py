@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from dupai.agents import agent_infos
-from web_sentences import SOURCE, chinese
+from support.web_sentences import SOURCE, chinese
 
 pytest.importorskip("fastapi", reason="needs the extra web (pip install -e '.[web,web-test]')")
 pytestmark = pytest.mark.skipif(not SOURCE.exists(), reason="the page's sources are not installed")

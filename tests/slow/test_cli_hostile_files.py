@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hostile_files import (
+from support.hostile_files import (
     FILES,
     FOLDERS,
     RUNS,

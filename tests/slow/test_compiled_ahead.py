@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from terminals import on_a_terminal
+from support.terminals import on_a_terminal
 
 PLAY = """
 from dupai.arena import play_tournament_match, tournament_tasks

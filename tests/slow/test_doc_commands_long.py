@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from doc_commands import Command, commands, kind, run, widest
+from support.doc_commands import Command, commands, kind, run, widest
 
 pytestmark = pytest.mark.slow
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from shared_data import shared_data
+from support.shared_data import shared_data
 
 SCRIPT = Path(__file__).parents[2] / "tools" / "stats_coverage.py"
 #: People with names, on tables of two, six and nine.

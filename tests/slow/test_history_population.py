@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dupai.history._tracker._population import FILE
-from shared_data import shared_data
+from support.shared_data import shared_data
 from tools.population import main
 
 

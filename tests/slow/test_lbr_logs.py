@@ -6,7 +6,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from shared_data import shared_data
+from support.shared_data import shared_data
 
 pytestmark = pytest.mark.slow
 

@@ -20,7 +20,7 @@ from dupai.notation import parse_matchstate, read_acpc_entries, read_phh, read_s
 from dupai.ranges import Range
 from dupai.rules import GameSpec, load_game
 from naive.history_hands import random_log, random_record
-from site_sample import SHOWDOWN
+from support.site_sample import SHOWDOWN
 
 TWO, SIX = load_game("holdem.nolimit.2p"), load_game("holdem.nolimit.6p")
 PIECES = (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dupai.agents import Persona
-from shared_data import shared_data
+from support.shared_data import shared_data
 from tools.personas import PERSONA, TABLES, count, dealt, group_names, lines_of, records_of
 
 pytestmark = pytest.mark.slow

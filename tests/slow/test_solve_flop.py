@@ -9,7 +9,7 @@ import pytest
 
 from dupai.cards import combo
 from dupai.cfr import SpotNode, load_solution, save_solution, solve_spot
-from unit.test_solve_tree import SPOTS, spot_of
+from support.solve_spots import SPOTS, spot_of
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ import pytest
 
 CODE = """
 import json
-from unit.test_solve_tree import SPOTS, spot_of
+from support.solve_spots import SPOTS, spot_of
 from dupai.cfr import SpotSolver, solve_spot
 out = {}
 solver = SpotSolver(spot_of(SPOTS["river"]["config"])); solver.iterate(2)

@@ -16,7 +16,7 @@ from dupai.reading._start_table import StartTable, shipped_table
 from dupai.reading.populations import LIMIT, NAMES
 from dupai.rules import HandRecord
 from dupai.training import part_of, source_name, split_keys
-from shared_data import shared_data
+from support.shared_data import shared_data
 
 #: By file the populations that have hands in it, and the training hands after which the file is left (as in training).
 FILES = {

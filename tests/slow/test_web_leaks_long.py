@@ -13,7 +13,7 @@ pytest.importorskip("httpx", reason="needs the extra web-test (pip install -e '.
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 def test_two_thousand_hands_show_nobody_a_hidden_card(tmp_path: Path) -> None:
-    from web_leaks import search
+    from support.web_leaks import search
 
     counted = search(tmp_path, 2000, 3400)
     print(counted)

@@ -14,7 +14,7 @@ likelihoods, in the normal approximation with the variance free (Van den Bergh).
 
 about ``n (high - low) (t - (low + high)/2)``. Wald's bounds ``log(beta / (1 - alpha))`` and ``log((1 - beta) / alpha)``
 then bound the errors approximately. Sums of poker results are far from normal for the first deals, so the test takes no
-decision before ``least`` blocks. Measured in ``tests/unit/test_stats_sprt.py`` for errors of 0.05: heavy tails on both
+decision before ``least`` blocks. Measured in ``tests/unit/stats/test_sprt.py`` for errors of 0.05: heavy tails on both
 sides cost nothing (0.02 to 0.05); a player who often wins a little and seldom loses twenty times as much is called
 "better" in 0.06 to 0.08 instead of 0.05 of the tests, because a lucky start also has a small deviation. (The
 third-order term of the empirical likelihood corrects that but makes heavy tails worse, 0.09: its skewness is noise

@@ -1,0 +1,249 @@
+"""What reaches the terminal: names with escape sequences are shown as they are, waiting is said, options keep their
+fields."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from dupai import training
+from dupai.acpc import DealConfig
+from dupai.base import FileError, Rng, visible
+from dupai.cli import main
+from dupai.cli._common import Guarded, console
+from dupai.cli._shared import given_fields, table
+from dupai.jobs import Database
+from dupai.notation import read_acpc_entries, write_acpc
+from dupai.rules import Action, GameSpec, HandState, load_game
+from support.command_line import TWO, commands, text_parameters, write_log, write_phh
+
+#: A name that would clear the screen, change the title, ring, and turn the text round.
+EVIL = "A\x1b[2J\x1b]0;t\x07\x9b1m\u202eb"
+SHOWN = r"A\x1b[2J\x1b]0;t\x07\x9b1m\u202eb"
+
+
+def test_control_characters_become_visible() -> None:
+    assert visible(EVIL) == SHOWN
+    assert visible("a\tb\nc\r") == "a\tb\nc\\x0d"
+    assert visible("a\tb\nc", line=True) == r"a\x09b\x0ac"
+    assert visible("\x7f\x1b", form="json") == r"\u007f\u001b"
+    assert visible("读牌 ♠ é") == "读牌 ♠ é"
+    assert visible("\udcff") == r"\udcff"
+
+
+def test_names_of_histories_reach_no_terminal_raw(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    phh = write_phh(tmp_path / "h.phhs", names=(EVIL, "Bo"))
+    log = write_log(tmp_path / "a.log", names=(EVIL.replace(":", ""), "Bo"))
+    store = str(tmp_path / "store")
+    said = ""
+    for words in (
+        ["history", "import", phh, log, "--store", store],
+        ["history", "verify", phh, log],
+        ["history", "stats", phh],
+        ["history", "stats", log],
+        ["history", "stats", log, "--player", EVIL],
+        ["history", "leaks", log, "--player", EVIL],
+        ["history", "show", store, "--player", EVIL],
+        ["history", "show", store, "--hand", "1"],
+        ["history", "show", store, "--player", "nobody"],
+        ["read", "hand", phh, "--hand", "1", "--reader", "uniform"],
+        ["read", "hand", phh, "--hand", "1", "--reader", "uniform", "--villain", EVIL],
+        ["read", "hand", phh, "--hand", "1", "--reader", "uniform", "--villain", "nobody"],
+        ["read", "hand", phh, "--hand", "1", "--reader", EVIL],
+        ["history", "verify", str(tmp_path / EVIL)],
+    ):
+        assert main(words) in (0, 2), words
+        out, err = capsys.readouterr()
+        said += out + err
+        assert not set("\x1b\x07\x9b\u202e") & set(out + err), words
+    assert said.count(SHOWN) > 10
+
+
+def test_names_of_digits_are_found_in_later_hands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log, lines = tmp_path / "digits.log", []
+    for number, names in enumerate((["103", "104"], ["203", "204"])):
+        state = HandState.deal(GameSpec.no_limit(2), Rng(number), hand=number)
+        while not state.finished:
+            state.apply(Action.call())
+        lines += write_acpc([state.record(names)])
+    log.write_text("\n".join(lines) + "\n")
+    for player, hand in (("203", "hand 1"), ("1", "hand 0")):
+        assert main(["read", str(log), "--player", player, "--reader", "uniform"]) == 0
+        assert capsys.readouterr().out.startswith(hand)
+
+
+def test_labels_of_a_results_file_reach_no_terminal_raw(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(tmp_path / "r.db")
+    assert main(["match", "caller", "random", "--hands", "2", "--results", file]) == 0
+    capsys.readouterr()
+    with closing(sqlite3.connect(file)) as db, db:
+        for table, column in (("runs", "config"), ("runs", "result"), ("blocks", "data")):
+            db.execute(f"update {table} set {column} = replace({column}, 'random', ?)", (r"A\u001b[2J\u009b",))
+        db.execute("update runs set started = ?, version = ?", (EVIL, EVIL))
+    for words in (["list", file], ["show", file], ["export", file], ["list", file, "--json"]):
+        assert main(["results", *words]) == 0
+        out, err = capsys.readouterr()
+        assert not set("\x1b\x07\x9b\u202e") & set(out + err), words
+        assert r"A\x1b[2J\x9b" in out or r"A\u001b[2J\u009b" in out, words
+
+
+def test_our_own_colours_pass(capsys: pytest.CaptureFixture[str]) -> None:
+    sys.stdout, before = Guarded(sys.stdout), sys.stdout  # type: ignore[assignment]
+    try:
+        print(EVIL)
+        sys.stdout.writelines([EVIL])
+        out = console()
+        out._color_system = out._color_system or 3  # type: ignore[assignment]
+        out._force_terminal = True
+        out.print("[bold]not markup :hand:", EVIL, style="red")
+        view = table("name", ">n")
+        view.add_row(EVIL, "1")
+        out.print(view)
+    finally:
+        sys.stdout = before
+    text = capsys.readouterr().out
+    assert text.count(SHOWN) == 4
+    assert "\x1b[31m[bold]not markup :hand:" in text
+    assert "\x1b[2J" not in text
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["history", "import", "{name}", "--store", "{new}"],
+        ["history", "verify", "{name}"],
+        ["read", "score", "uniform", "--data", "{name}"],
+        ["acpc", "join", "{name}", "1", "caller"],
+        ["cfr", "river", "--sizes", "{name}"],
+        ["match", "caller", "caller", "--blinds", "{name}"],
+        ["cash", "caller", "caller", "--top-up", "{name}"],
+        ["acpc", "deal", "holdem.nolimit.2p", "a", "b", "--ports", "{name}"],
+    ],
+    ids=" ".join,
+)
+def test_odd_words_cost_one_line(words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("9" * 5000, "\x00", "\ud800", "\u00b2", "1e999"):
+        assert main([word.replace("{name}", name).replace("{new}", str(tmp_path / "new")) for word in words]) == 2
+        out, err = capsys.readouterr()
+        assert len((out + err).replace("compiling kernels, once\n", "").splitlines()) <= 3, name[:9]
+
+
+# waiting for a locked file ----------------------------------------------------------------------------------------
+
+
+def _locked(file: Path, seconds: float, take: str) -> Callable[[], None]:
+    """Lock a results file in another thread; the result ends the lock."""
+    held, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with closing(sqlite3.connect(file, isolation_level=None)) as db:
+            db.execute("pragma locking_mode = exclusive")
+            db.execute(take)
+            db.execute("create table if not exists other (x)")
+            held.set()
+            done.wait(seconds)
+            db.execute("rollback")
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    assert held.wait(10)
+
+    def end() -> None:
+        done.set()
+        thread.join()
+
+    return end
+
+
+def test_a_locked_results_file_says_what_it_waits_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "r.db"
+    assert main(["match", "caller", "random", "--hands", "2", "--results", str(file)]) == 0
+    capsys.readouterr()
+    end = _locked(file, 2.5, "begin exclusive")
+    try:
+        assert main(["match", "caller", "random", "--hands", "2", "--results", str(file)]) == 0
+    finally:
+        end()
+    err = capsys.readouterr().err
+    assert f"dupai: {str(file)!r} is locked by another process: waiting up to 30 s for it (Ctrl-C stops waiting)" in err
+    assert err.count("is locked") == 1
+
+
+def test_a_file_that_stays_locked_is_given_up(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dupai.jobs._database.PATIENCE", 0.4)
+    file = tmp_path / "x.db"
+    Database(file, "results file").close()
+    with closing(sqlite3.connect(file, isolation_level=None)) as db:
+        db.execute("create table a (x)")
+        db.execute("begin exclusive")
+        with pytest.raises(FileError, match="it cannot be used: database is locked"):
+            Database(file, "results file")
+
+
+# text that names games, and options that are fields ----------------------------------------------------------------
+
+
+def test_a_log_opens_no_file_that_its_header_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    log = Path(write_log(tmp_path / "a.log")).read_text()
+    (tmp_path / "own.game").write_text("GAMEDEF\nnothing\nEND GAMEDEF\n")
+    lines = log.replace("holdem.nolimit.2p.reverse_blinds.game", str(tmp_path / "own.game")).splitlines()
+    opened: list[str] = []
+    sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "open" else None)
+    assert len(list(read_acpc_entries(lines))) > 10
+    assert not [name for name in opened if name.endswith("own.game")]
+    with pytest.raises(Exception, match="is not a shipped game"):
+        load_game(str(tmp_path / "own.game"), files=False)
+    assert load_game("holdem.nolimit.2p", files=False) == TWO
+
+
+def _options(command: str) -> set[str]:
+    return {p.name for p in commands()[command].params} - {"help"}
+
+
+def test_options_that_become_fields_keep_their_names() -> None:
+    # A field of another name would take its default in silence.
+    fields = set(DealConfig.__struct_fields__)
+    assert fields - _options("acpc deal") == {"game_name", "names", "local", "max_bad_lines"}
+    assert _options("acpc deal") - fields == {"players", "ports", "host", "log", "tlog", "append", "quiet"}
+    assert _options("acpc bridge") - fields == {"commands", "against", "log"}
+    for command, kind, alone, others in (
+        ("train reader", training.TrainSettings, {"dropout", "second", "share"}, {"data", "resume"}),
+        ("train folds", training.FoldSettings, set(), {"backend", "data", "habits", "jobs"}),
+        ("train cnn", training.CnnSettings, {"patience", "share"}, {"data", "resume"}),
+        ("train self-play", training.SelfPlaySettings, set(), {"resume"}),
+    ):
+        fields = set(kind.__struct_fields__)
+        assert fields - _options(command) == alone, command
+        assert _options(command) - fields == {*others, "json", "out"}, command
+
+
+def test_given_fields_are_those_that_were_given() -> None:
+    class Kind(msgspec.Struct):
+        a: int = 1
+        b: tuple[str, ...] = ()
+        c: str = ""
+
+    options = {"a": None, "b": ["x"], "c": Path("p"), "d": 4}
+    assert given_fields(Kind, options) == {"b": ("x",), "c": "p"}
+    assert text_parameters(commands()["acpc deal"])
+
+
+@pytest.mark.parametrize(
+    ("command", "closed", "code"),
+    [("--version", ">&-", 0), ("equity AA KX", "2>&-", 2), ("engine", "<&-", 0), ("--version", "<&- >&- 2>&-", 0)],
+)
+def test_closed_streams(command: str, closed: str, code: int) -> None:
+    line = f"{sys.executable} -m dupai {command} {closed}"
+    done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)
+    assert done.returncode == code and "Traceback" not in done.stdout + done.stderr

@@ -1,0 +1,246 @@
+"""Conversions: nothing is lost in silence, and what both formats can hold comes back as it was."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import lzma
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from dupai.base import ConfigError, FileError, HistoryError, NoProgress, Rng
+from dupai.cli import main
+from dupai.history import convert_file, file_records, import_file, verify_file
+from dupai.notation import parse_acpc_line, read_acpc, read_phh, write_acpc, write_phhs
+from dupai.rules import GameSpec, HandRecord, load_game
+from naive.history_hands import random_log, random_record
+from naive.rules_random import random_spec, random_stacks
+from support.shared_data import shared_data
+
+TWO = load_game("holdem.nolimit.2p")
+LIMIT = load_game("holdem.limit.3p")
+CASINO = GameSpec.no_limit(3, (1, 2), 100)
+
+
+def save(path: Path, lines: list[str]) -> Path:
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def phh(path: Path, records: list[HandRecord]) -> Path:
+    path.write_text("".join(write_phhs(records)), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("spec", [TWO, LIMIT], ids=["two", "limit"])
+def test_a_log_comes_back_line_for_line(tmp_path: Path, spec: GameSpec) -> None:
+    """Sections, comments, scores, blank lines, fractions of chips, and checks written after an all-in."""
+    lines = random_log(spec, Rng(3), 120, names=["Ann", "B:o", 'C"y'][: spec.players])
+    assert spec is TWO or any("." in line.split(":")[4] for line in lines), "no fraction"
+    if spec is TWO:
+        lines.append("STATE:120:r20000c/cc/cc/cc:AhKd|7d6d/7s7c2d/3h/4h:-20000|20000:Ann|B:o")
+    lines.insert(0, "# name/game/hands/seed x holdem.nolimit.2p.game 3000 1")
+    lines.insert(9, "# match A.v.B_r1")
+    lines.insert(10, "#match A.v.B_r2")
+    lines.insert(30, "")
+    lines.insert(31, "SCORE:1|-1:A|B")
+    lines.insert(50, "; a remark")
+    lines.append("# the end")
+    log = save(tmp_path / "x.log", lines)
+    report = convert_file(log, tmp_path / "x.phhs", spec)
+    hands = sum(line.startswith("STATE") for line in lines)
+    assert (report.hands, report.missing, report.lost, report.notes) == (hands, 0, (), ())
+    records = list(read_phh((tmp_path / "x.phhs").read_text().split("\n")))
+    plain = [msgspec.structs.replace(r, about=()) for r in records]
+    assert plain == list(read_acpc(lines, spec))
+    report = convert_file(tmp_path / "x.phhs", tmp_path / "back.log")
+    assert (report.hands, report.missing, report.lost) == (hands, 0, ())
+    assert (tmp_path / "back.log").read_bytes() == log.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["acpc2014-3p-limit", "pluribus-6max-2019", "lbr-vs-cfrplus-fcpa-100bb"])
+def test_real_logs_come_back_line_for_line(tmp_path: Path, name: str) -> None:
+    path = shared_data(f"{name}/{name}.log.xz")
+    with lzma.open(path, "rt", encoding="utf-8") as file:
+        log = save(tmp_path / "x.log", [line.rstrip("\n") for line in islice(file, 400)])
+    first = convert_file(log, tmp_path / "x.phhs.xz")
+    second = convert_file(tmp_path / "x.phhs.xz", tmp_path / "y.log.gz")
+    for report in (first, second):
+        assert report.hands > 390
+        assert (report.missing, report.lost, report.notes) == (0, (), ())
+    assert gzip.decompress((tmp_path / "y.log.gz").read_bytes()) == log.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["bovada-6max-2019", "live-holdem-phh", "pokerstars-nl50-9max-2021"])
+def test_real_phh_hands_come_back(tmp_path: Path, name: str) -> None:
+    path = shared_data(f"{name}/{name}.phhs.xz")
+    with lzma.open(path, "rt", encoding="utf-8") as file:
+        lines = [line.rstrip("\n") for line in islice(file, 6000)]
+    del lines[max(k for k, line in enumerate(lines) if line.startswith("[")) :]
+    sample = save(tmp_path / "x.phhs", lines)
+    report = convert_file(sample, tmp_path / "y.phhs")
+    records = list(read_phh(lines))
+    assert (report.hands, report.missing, report.lost) == (len(records), 0, ())
+    assert list(read_phh((tmp_path / "y.phhs").read_text().split("\n"))) == records
+
+
+def test_what_a_log_cannot_hold_is_left_out_or_said(tmp_path: Path) -> None:
+    rng = Rng(5)
+    fold = random_record(CASINO, rng, hand=7, names=["a", "b", "c"])
+    while any(fold.shown):
+        fold = random_record(CASINO, rng, hand=7, names=["a", "b", "c"])
+    change = msgspec.structs.replace
+    won = fold.payoffs.index(max(fold.payoffs))
+    raked = tuple(p - (k == won) for k, p in enumerate(fold.payoffs))
+    unknown = tuple((255, 255) for _ in range(3))
+    records = [
+        change(fold, about=(("venue", '"x"'),), hero=1, section="table 9"),
+        change(fold, comment="odd", seats=(2, 0, 1), hole=unknown),
+        change(fold, names=(), shown=(False, True, False)),
+        change(fold, mucked=(fold.hole[0], (255, 255), (255, 255)), hole=unknown),
+        change(fold, payoffs=raked, rake=1),
+        random_record(GameSpec.no_limit(3, (1, 2), 100, 1), rng, hand=8),
+        random_record(GameSpec.no_limit(3, (1, 2), 90), rng, hand=9),
+    ]
+    source = phh(tmp_path / "x.phhs", records)
+    assert list(read_phh(source.read_text().split("\n"))) == records
+    report = convert_file(source, tmp_path / "x.log")
+    assert (report.hands, report.missing) == (4, 3)
+    reasons = [reason for _, reason in report.left_out]
+    assert "no rake" in reasons[0]
+    assert "another game" in reasons[1]
+    assert "antes 1" in reasons[1]
+    assert "stacks 90" in reasons[2]
+    seats = 4 if fold.seats != ((0 + 7) % 3, (1 + 7) % 3, (2 + 7) % 3) else 1
+    assert dict(report.lost) == {
+        "site, table, date and other fields": 1,
+        "who recorded the hand": 1,
+        "seats (a log's go round with the hand number)": seats,
+        "comments": 1,
+        "that the players have no names (written as p1, p2, ...)": 1,
+        "who showed the hole cards": 1,
+        "cards published after the hand": 1,
+        "sections": 1,
+    }
+    assert len(report.notes) == 1
+    assert "read it with --game" in report.notes[0]
+    lines = (tmp_path / "x.log").read_text().splitlines()
+    assert [line.split(":")[3].split("/")[0] for line in lines if line.startswith("STATE")][1] == "||"
+    for line in lines:
+        if line.startswith("STATE"):
+            assert parse_acpc_line(line, CASINO).actions == fold.actions
+
+
+def test_every_kind_of_record_survives_phh(tmp_path: Path) -> None:
+    rng = Rng(6)
+    records = []
+    while len(records) < 120:
+        spec = random_spec(rng)
+        record = random_record(spec, rng, hand=len(records), stacks=random_stacks(rng, spec))
+        records.append(record)
+    kept = [r for r in records if r.spec.betting != "pot-limit"]
+    report = convert_file(phh(tmp_path / "x.phhs", kept), tmp_path / "y.phhs")
+    assert (report.hands, report.missing, report.lost) == (len(kept), 0, ())
+    assert list(read_phh((tmp_path / "y.phhs").read_text().split("\n"))) == kept
+
+
+def test_a_store_is_written_out(tmp_path: Path) -> None:
+    lines = ["# match a v b", *random_log(TWO, Rng(1), 40), "# match c v d", *random_log(TWO, Rng(2), 40)]
+    log = save(tmp_path / "x.log", lines)
+    import_file(log, tmp_path / "store", TWO)
+    report = convert_file(tmp_path / "store", tmp_path / "y.log")
+    assert (report.hands, report.missing, report.lost) == (80, 0, ())
+    assert (tmp_path / "y.log").read_text() == log.read_text()
+    assert list(write_acpc(read_acpc(lines, TWO))) == lines
+
+
+def test_bad_hands_are_left_out_with_line_and_reason(tmp_path: Path) -> None:
+    lines = random_log(TWO, Rng(1), 5)
+    lines.insert(2, "STATE:9:cc:|:0|0:A|B")
+    report = convert_file(save(tmp_path / "x.log", lines), tmp_path / "x.phhs", TWO)
+    assert (report.hands, report.missing) == (5, 1)
+    assert report.left_out[0][0] == 3
+    text = (tmp_path / "x.phhs").read_text().replace("[2]\nvariant", "[2]\nvariable")
+    (tmp_path / "bad.phhs").write_text(text)
+    report = convert_file(tmp_path / "bad.phhs", tmp_path / "bad.log")
+    assert (report.hands, report.missing) == (4, 1)
+    assert report.left_out[0][1] == "variant is missing"
+    assert text.split("\n")[report.left_out[0][0] - 1] == "[2]"
+
+
+def test_a_game_is_chosen_by_as_many_hands_as_verification_looks_at(tmp_path: Path) -> None:
+    """The stacks show only in hand 450: every reader finds them, and a log of such hands says that it has a game."""
+    fold = "STATE:{}:f:AhKd|7d6d:50|-50:A|B"
+    lines = [fold.format(k) for k in range(450)]
+    lines.append("STATE:450:r10000c///:AhKd|7d6d/7s7c2d/3h/4h:-10000|10000:A|B")
+    log = save(tmp_path / "x.log", lines)
+    assert verify_file(log).game.endswith("stacks 10000")
+    report = convert_file(log, tmp_path / "x.phhs")
+    assert (report.hands, report.missing) == (451, 0)
+    assert {record.spec.stacks for record in file_records(tmp_path / "x.phhs")} == {(10_000, 10_000)}
+    back = convert_file(tmp_path / "x.phhs", tmp_path / "back.log")
+    assert (back.hands, back.notes) == (451, ())
+
+
+def test_targets_are_whole_or_not_there(tmp_path: Path) -> None:
+    log = save(tmp_path / "x.log", random_log(TWO, Rng(1), 300))
+
+    class Stop(NoProgress):
+        reports = 0
+
+        def report(self, done: float, total: float | None, note: str = "") -> None:
+            Stop.reports += 1
+
+        @property
+        def cancelled(self) -> bool:
+            return Stop.reports > 0
+
+    report = convert_file(log, tmp_path / "x.phhs", TWO, progress=Stop())
+    assert not report.complete
+    with pytest.raises(ConfigError, match=r"a \.phh file holds one hand"):
+        convert_file(log, tmp_path / "x.phh", TWO)
+    with pytest.raises(FileError, match="is there already"):
+        convert_file(log, log, TWO, force=True)
+    with pytest.raises(FileError, match="cannot be written"):
+        convert_file(log, tmp_path / "none" / "x.phhs", TWO)
+    with pytest.raises(FileError, match="cannot be read"):
+        convert_file(tmp_path / "none.log", tmp_path / "x.phhs")
+    nothing = phh(tmp_path / "rake.phhs", [random_record(GameSpec.no_limit(3, (1, 2), 100, 1), Rng(1))])
+    with pytest.raises(HistoryError, match=r"no hand of it can be written.*no antes"):
+        convert_file(nothing, tmp_path / "x.log.xz")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["rake.phhs", "x.log"]
+    one = save(tmp_path / "one.log", random_log(TWO, Rng(1), 1))
+    assert convert_file(one, tmp_path / "one.phh", TWO).hands == 1
+    assert (tmp_path / "one.phh").read_text().startswith("variant")
+
+
+def test_convert_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = save(tmp_path / "x.log", [*random_log(TWO, Rng(1), 5), "STATE:9:cc:|:0|0:A|B"])
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        code = main(["history", "convert", *arguments])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    code, out, _ = run(str(log), str(tmp_path / "x.phhs"), "--game", "holdem.nolimit.2p")
+    assert code == 2
+    assert f"left out: {log}:6: " in out
+    assert "5 hands written, 1 left out" in out
+    code, out, err = run(str(log), str(tmp_path / "x.phhs"))
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert "--force" in err
+    code, out, _ = run(str(tmp_path / "x.phhs"), str(tmp_path / "y.log"), "--json")
+    assert code == 0
+    assert json.loads(out)["hands"] == 5
+    assert (tmp_path / "y.log").read_text() == "".join(log.read_text().splitlines(keepends=True)[:5])
+
+
+def test_a_missing_source_is_said_also_where_the_target_is_there(tmp_path: Path) -> None:
+    goal = tmp_path / "there.phhs"
+    goal.write_text("")
+    with pytest.raises(FileError, match="missing"):
+        convert_file(tmp_path / "missing.log", goal, force=True)
