@@ -36,7 +36,7 @@ from dupai.agents import (
     persona_situation,
     persona_size_situation,
 )
-from dupai.base import F64, I64, AnyArray, Rng, open_whole, write_whole
+from dupai.base import F64, I64, AnyArray, Rng, RulesError, open_whole, write_whole
 from dupai.history import DEFINITIONS, SIZE_CLASSES, SIZE_GROUPS, StatsTable, batch_of, file_records, split_counters
 from dupai.jobs import Keeper
 from dupai.reading import ACTION_CLASSES, class_of_kernel
@@ -105,15 +105,22 @@ def _say(text: str) -> None:
     sys.stdout.flush()
 
 
+def _say_left_out(hands: int, what: str) -> None:
+    if hands:
+        _say(f"{hands:,} hands left out that cannot be {what}")
+
+
 @cache
 def records_of(folder: str, table: str) -> tuple[HandRecord, ...]:
     """All recorded hands of a kind of table, those that cannot be read left out."""
     left_out: list[int] = []
-    return tuple(
+    records = tuple(
         record
         for name in TABLES[table].files
         for record in file_records(Path(folder) / name, rejected=lambda line, _: left_out.append(line))
     )
+    _say_left_out(len(left_out), "read")
+    return records
 
 
 def group_names(record: HandRecord, table: str) -> tuple[str, ...]:
@@ -135,10 +142,12 @@ def count(records: Sequence[HandRecord], groups: Sequence[Sequence[str]]) -> dic
     acts: dict[str, I64] = {}
     renamed = [msgspec.structs.replace(r, names=tuple(g)) for r, g in zip(records, groups, strict=True)]
     table.add(batch_of(renamed))
+    refused = 0
     for record, names in zip(records, groups, strict=True):
         try:
             rows, columns = rows_of(record)
-        except Exception:  # noqa: BLE001 - real hands that the rules refuse were counted as refused
+        except RulesError:
+            refused += 1
             continue
         places = [persona_situation(row) for row in rows]
         for place, column, position in zip(places, columns, rows["position"], strict=True):
@@ -146,6 +155,7 @@ def count(records: Sequence[HandRecord], groups: Sequence[Sequence[str]]) -> dic
             if name not in acts:
                 acts[name] = np.zeros((PERSONA_SITUATIONS, ACTION_CLASSES), np.int64)
             acts[name][place, column] += 1
+    _say_left_out(refused, "replayed")
     return {
         name: Counted(hands, table.player(name).counts.sum(axis=0).tolist(), acts[name].tolist())
         for name, hands in table.players()
@@ -196,8 +206,8 @@ def sizes_of(records: Iterable[HandRecord], table: str) -> dict[str, tuple[tuple
         names = group_names(record, table)
         try:
             rows, columns = rows_of(record)
-        except Exception:  # noqa: BLE001
-            continue
+        except RulesError:
+            continue  # counted and said where the group is counted
         pots = rows["pot"] + rows["to_call"]
         sizes = (rows["to"] - rows["total"] - rows["to_call"]) / np.maximum(pots, 1)
         for i in np.flatnonzero((columns >= 2) & (columns < ACTION_CLASSES - 1)).tolist():

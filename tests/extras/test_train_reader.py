@@ -13,7 +13,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'dupai[train]'")
 
-from dupai.base import ConfigError, FileError, HistoryError, NoProgress, Rng  # noqa: E402
+from dupai.base import ConfigError, FileError, HistoryError, NoProgress, Rng, RulesError  # noqa: E402
 from dupai.cli._main import main  # noqa: E402
 from dupai.notation import write_acpc, write_phhs  # noqa: E402
 from dupai.reading import load_reader  # noqa: E402
@@ -25,6 +25,7 @@ from dupai.reading._model._weights import load_weights, network_arrays, save_wei
 from dupai.reading._start_table import StartTable, shipped_table  # noqa: E402
 from dupai.reading.populations import NAMES  # noqa: E402
 from dupai.rules import Action, GameSpec, HandRecord, HandState  # noqa: E402
+from dupai.spots import spot_rows  # noqa: E402
 from dupai.training import FoldSettings, TrainSettings, cross_validate, score_readers, train_reader  # noqa: E402
 from dupai.training._model import _folds, _postflop, _preflop, _reader, _recipe, _training  # noqa: E402
 from dupai.training._model._data import read_corpus  # noqa: E402
@@ -856,3 +857,19 @@ def test_hands_drawn_by_one_reading_are_weighed_by_another(log: Path) -> None:
     assert np.abs(_log_ratio(drawn, old, old)).max() == 0
     both = PopulationReadings({-1: old._nets, NAMES.index("heads-up"): new._nets}, {}, corpus, decisions)
     assert (both(cases.hand[:20], cases.position[:20]) == new(cases.hand[:20], cases.position[:20])).all()
+
+
+def test_hands_that_cannot_be_replayed_are_counted(
+    log: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("dupai.base._notice.enabled", True)
+    refused = iter([True, True])
+
+    def some_refused(record: Any) -> Any:
+        if next(refused, False):
+            raise RulesError("not legal")
+        return spot_rows(record)
+
+    monkeypatch.setattr("dupai.training._model._data.spot_rows", some_refused)
+    read_corpus([log])
+    assert f"{log}: 2 hands left out that cannot be replayed" in capsys.readouterr().err

@@ -314,3 +314,10 @@ def test_hands_of_a_table_are_seen_as_its_seat_may_know_them(server: Server, tmp
     assert mine["cards"].count(None) <= outside["cards"].count(None)
     assert any(c is not None for c in mine["cards"])
     me.close()
+
+
+def test_a_hand_that_cannot_be_replayed_says_so_in_the_list() -> None:
+    state = HandState(GameSpec.no_limit(2, (50, 100), 10_000), ["AsAh", "7c2d"])
+    state.apply(Action.fold())
+    record = msgspec.structs.replace(state.record(["Ann", "Bob"]), actions=((2, 99_999),))
+    assert "it cannot be replayed: " in line_of(0, record).result

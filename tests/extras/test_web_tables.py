@@ -637,3 +637,19 @@ def test_a_match_that_cannot_be_started_takes_no_place(tmp_path: Path) -> None:
         assert engine.matches == 0
 
     asyncio.run(story())
+
+
+def test_an_agent_that_fails_to_take_in_a_hand_is_named_at_the_table(tmp_path: Path) -> None:
+    async def story() -> None:
+        room, engine, _ = against("caller", tmp_path)
+        match = await room.matches.started("agent", 1)
+        finish_hand(room)
+
+        async def fails(method: str, **fields: Any) -> None:
+            raise EngineError("caller failed in observe", "AgentError")
+
+        engine.ask = fails  # type: ignore[method-assign]
+        await asyncio.gather(*room.matches._news(match, 1, 1))
+        assert room._note == "caller failed in observe"
+
+    asyncio.run(story())

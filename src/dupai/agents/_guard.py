@@ -7,6 +7,7 @@ The process is started as a program, not forked and not by :mod:`multiprocessing
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import pickle
 import signal
@@ -29,7 +30,7 @@ from dupai.agents._advise import advise
 from dupai.agents._output import AgentLines
 from dupai.agents._protocol import Advice, Advises, Agent, BaseAgent, HasPolicy, MatchInfo, overrides
 from dupai.agents._registry import agent_origin, make_agent, spec_traits
-from dupai.base import AgentError, DupaiError, NotationError, Rng, split_spec
+from dupai.base import AgentError, ConfigError, DupaiError, NotationError, Rng, notify, split_spec
 from dupai.reading import Saveable
 from dupai.rules import STATE_DTYPE, Action, GameSpec, HandRecord, View
 from dupai.spots import ActionDistribution
@@ -65,8 +66,9 @@ def seated_agent(spec: str) -> Agent:
     try:
         return GuardedAgent(spec)
     except NotationError:
-        # It was registered in this process alone.
-        return make_agent(spec)
+        agent = make_agent(spec)
+        notify(f"dupai: agent {spec!r} plays in this process, for no other knows it")
+        return agent
     except AgentFailure as error:
         raise AgentError(f"agent {spec!r} cannot be made: {error}", text=spec) from None
 
@@ -88,9 +90,14 @@ def named_failures(name: str) -> Iterator[None]:
 
 
 class _Child:
-    """A process that plays agents."""
+    """A process that plays agents.
+
+    Raises:
+        ConfigError: the environment variable for its memory is no number above 0.
+    """
 
     def __init__(self) -> None:
+        _gibibytes()
         ours, theirs = socket.socketpair()
         with theirs:
             folders = os.pathsep.join(path or os.getcwd() for path in sys.path)
@@ -402,10 +409,19 @@ class _Seat:
 
 
 def _gibibytes() -> float:
+    """GiB that an agent may take.
+
+    Raises:
+        ConfigError: the environment variable is no number above 0.
+    """
+    text = os.environ.get(_MEMORY_VARIABLE, str(_MEMORY))
     try:
-        return float(os.environ[_MEMORY_VARIABLE])
-    except (KeyError, ValueError):
-        return _MEMORY
+        gibibytes = float(text)
+    except ValueError:
+        gibibytes = -1.0
+    if not 0 < gibibytes < math.inf:
+        raise ConfigError(f"{_MEMORY_VARIABLE}={text!r}: expected a number of GiB above 0", key=_MEMORY_VARIABLE)
+    return gibibytes
 
 
 def _limit_memory() -> None:

@@ -60,7 +60,12 @@ if TYPE_CHECKING:
         t95 as t95,
     )
     from dupai.base._examples import EXAMPLES as EXAMPLES, example as example, with_examples as with_examples
-    from dupai.base._files import open_whole as open_whole, whole_path as whole_path, write_whole as write_whole
+    from dupai.base._files import (
+        lock_file as lock_file,
+        open_whole as open_whole,
+        whole_path as whole_path,
+        write_whole as write_whole,
+    )
     from dupai.base._jit import cache_root as cache_root, kernel as kernel
     from dupai.base._kernels import next_below as next_below, next_uniform as next_uniform, next_word as next_word
     from dupai.base._lazy import lazy_exports as lazy_exports

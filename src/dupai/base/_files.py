@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from dupai.base._errors import FileError
+from dupai.base._notify import notify
 
 #: Most bytes of a file's name, and of its suffix, in the name of the temporary file.
 _LONGEST = 80
@@ -89,3 +90,26 @@ def write_whole(path: str | os.PathLike[str], data: str | bytes) -> None:
     """
     with open_whole(path, "w" if isinstance(data, str) else "wb") as file:
         file.write(data)
+
+
+def lock_file(file: int | IO[Any], path: str | os.PathLike[str], *, wait: bool = False) -> bool:
+    """Lock an open file for this process; the lock ends with the file or the process.
+
+    Where the system has no locks (Windows, some network folders) a notice says so, and the file counts as locked.
+
+    Args:
+        path: the file, for the notice.
+        wait: until another process gives it back.
+
+    Returns:
+        False where another process has it.
+    """
+    try:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except BlockingIOError:
+        return False
+    except (ImportError, OSError):
+        notify(f"dupai: {path}: there are no locks here: make sure that no other process uses it at the same time")
+    return True

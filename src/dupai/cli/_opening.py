@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.text import Text
 
-from dupai.base import NoProgress
+from dupai.base import NoProgress, notify
 from dupai.cli._scene import Scene, read_recording
 from dupai.cli._screen import frame
 from dupai.jobs import KERNEL_GROUPS, are_compiled, compile_kernels
@@ -54,8 +54,10 @@ class _Compiling(NoProgress):
                     compile_kernels(self.group, jobs=os.cpu_count() or 1, progress=self, patient=patient)
                 self.ready[self.group].set()
                 patient = patient or self.group == self._needed
-        except Exception:  # noqa: BLE001 - without them kernels are compiled where they are used
+        except _Abandoned:
             return
+        except Exception as error:  # noqa: BLE001 - kernels are then compiled where they are used
+            notify(f"dupai: kernels are compiled where they are used: {type(error).__name__}: {error}")
         finally:
             for event in self.ready.values():
                 event.set()

@@ -88,24 +88,31 @@ class Engine:
     async def _read(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdout is not None
         decode = msgspec.json.Decoder(Answer).decode
-        with contextlib.suppress(ValueError, ConnectionError):
-            while line := await process.stdout.readline():
-                self._heard = time.monotonic()
+        why = "the engine's process has ended"
+        while True:
+            try:
+                line = await process.stdout.readline()
+                if not line:
+                    break
                 answer = decode(line)
-                future, report = self._waiting.get(answer.id, (None, None))
-                if future is None or future.done():
-                    self._waiting.pop(answer.id, None)
-                elif answer.error is not None:
-                    del self._waiting[answer.id]
-                    future.set_exception(EngineError(answer.error, answer.kind or ""))
-                elif answer.progress is not None:
-                    if report is not None:
-                        report(answer.progress)
-                else:
-                    del self._waiting[answer.id]
-                    future.set_result(answer.result)
+            except (ValueError, ConnectionError) as error:
+                why = f"an answer of the engine cannot be read, its process was ended: {error}"
+                break
+            self._heard = time.monotonic()
+            future, report = self._waiting.get(answer.id, (None, None))
+            if future is None or future.done():
+                self._waiting.pop(answer.id, None)
+            elif answer.error is not None:
+                del self._waiting[answer.id]
+                future.set_exception(EngineError(answer.error, answer.kind or ""))
+            elif answer.progress is not None:
+                if report is not None:
+                    report(answer.progress)
+            else:
+                del self._waiting[answer.id]
+                future.set_result(answer.result)
         try:
-            # It has closed its output, so that it is about to end.
+            # Where it has closed its output it is about to end.
             await asyncio.wait_for(process.wait(), _ENDS)
         except TimeoutError:
             process.kill()
@@ -113,7 +120,7 @@ class Engine:
         lost, self._waiting = self._waiting, {}
         for future, _ in lost.values():
             if not future.done():
-                future.set_exception(EngineError("the engine's process has ended", "EngineLost"))
+                future.set_exception(EngineError(why, "EngineLost"))
 
     async def ask(
         self, method: str, given: Mapping[str, Any] | None = None, /, *, seconds: float = HANG_SECONDS,

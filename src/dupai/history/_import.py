@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from dupai.base import ConfigError, DupaiError, FileError, NoProgress, Printable, Progress, read_json_file
+from dupai.base import ConfigError, DupaiError, FileError, NoProgress, Printable, Progress, lock_file, read_json_file
 from dupai.history._entries import file_kind
 from dupai.history._readers import Job, Journal, Stale, compile_kernels, read_hands, read_log
 from dupai.history._schema import HANDS_PER_SOURCE, need_pyarrow
@@ -329,16 +329,9 @@ def _claim(store: Store, digest: str) -> Iterator[tuple[Path, int]]:
 
 @contextmanager
 def _lock(path: Path, *, wait: bool) -> Iterator[None]:
-    """Keep other processes out; the lock dies with its process. Systems without such locks go without."""
-    try:
-        import fcntl
-    except ImportError:  # not a POSIX system
-        yield
-        return
+    """Keep other processes out; the lock dies with its process."""
     with path.open("a") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        except BlockingIOError:
+        if not lock_file(file, path, wait=wait):
             store = path.parent.parent
-            raise FileError(f"{store}: another process is importing this file just now", path=store) from None
+            raise FileError(f"{store}: another process is importing this file just now", path=store)
         yield

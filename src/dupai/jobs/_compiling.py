@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from dupai.base import FileError, NoProgress, Progress, cache_root, write_whole
+from dupai.base import FileError, NoProgress, Progress, cache_root, notify, write_whole
 from dupai.jobs._backend import Pulse
 from dupai.jobs._share import stream
 
@@ -92,7 +92,11 @@ def compile_kernels(
             for number, kernel in enumerate(known.kernels)
             if kernel.group == group
         ]
-        compiled = sum(fine for _, fine in stream(_compile, tasks, backend="processes", jobs=jobs, progress=progress))
+        compiled = 0
+        for number, (fine, failure) in stream(_compile, tasks, backend="processes", jobs=jobs, progress=progress):
+            compiled += fine
+            if failure:
+                notify(f"dupai: {tasks[number].kernel.name} is compiled where it is used: {failure}")
     if progress is None or not progress.cancelled:
         # One that failed is compiled where it is used: to try it again each time would gain nothing.
         _sign(group)
@@ -116,12 +120,13 @@ def _sign(group: str) -> None:
         for old in stamp.parent.glob(f"{group}-*"):
             old.unlink(missing_ok=True)
         write_whole(stamp, "")
-    except (FileError, OSError):
-        return
+    except (FileError, OSError) as error:
+        notify(f"dupai: kernels are compiled again at the next start: {error}")
 
 
-def _compile(task: _Task, pulse: Pulse) -> bool:
-    """Compile one kernel for all its calls; False where that fails (it will be met again where it is used)."""
+def _compile(task: _Task, pulse: Pulse) -> tuple[bool, str]:
+    """Compile one kernel for all its calls: whether it is compiled, and what went wrong (the command that needs the
+    kernel meets it again)."""
     from dupai.jobs._signatures import Signatures
 
     if task.patient and hasattr(os, "setpriority"):
@@ -132,15 +137,15 @@ def _compile(task: _Task, pulse: Pulse) -> bool:
         # They are compiled by other workers right now: doing it here as well would take the time twice.
         while not all((task.done / str(need)).exists() for need in task.kernel.needs):
             if pulse.cancelled:
-                return False
+                return False, ""
             time.sleep(0.01)
         if not task.kernel.calls:
             function(True, NoProgress())
         signatures = Signatures(list(task.records))
         for call in task.kernel.calls:
             function.compile(tuple(signatures.read(kind) for kind in call))
-    except Exception:  # noqa: BLE001 - whatever is wrong with it is reported by the command that needs it
-        return False
+    except Exception as error:  # noqa: BLE001 - one kernel that fails must not stop the others
+        return False, f"{type(error).__name__}: {error}"
     finally:
         (task.done / str(task.number)).touch()
-    return True
+    return True, ""

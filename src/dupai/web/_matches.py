@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import secrets
 from collections.abc import Coroutine
 from dataclasses import dataclass
@@ -86,7 +85,15 @@ class Matches:
         new = self._room.records[match.hands : hands]
         match.hands = max(match.hands, hands)
         ask = match.engine.ask
-        return [_quietly(ask("observe", match=match.name, record=_seen(record, seat))) for record in new]
+        return [self._aside(ask("observe", match=match.name, record=_seen(record, seat))) for record in new]
+
+    async def _aside(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Tell an agent what needs no answer; where it fails the table says so."""
+        try:
+            await work
+        except EngineError as error:
+            if error.kind != "EngineLost":  # else the question that follows is lost as well, and asked again
+                self._room.complain(str(error))
 
     def forget(self) -> None:
         """End all matches."""
@@ -103,7 +110,7 @@ class Matches:
     def _stop(self, match: Match) -> None:
         match.engine.matches -= 1
         if match.alive:
-            self._room.later(_quietly(match.engine.ask("stop", match=match.name)))
+            self._room.later(self._aside(match.engine.ask("stop", match=match.name)))
 
     async def started(self, kind: Kind, seat: int, hands: int | None = None) -> Match:
         """The match of a seat; where somebody has come or gone while it was started, it is started anew."""
@@ -145,8 +152,3 @@ class Matches:
 def _seen(record: HandRecord, seat: int) -> HandRecord:
     """A record as a seat may know it."""
     return record.for_seat(record.seats.index(seat) if seat in record.seats else None)
-
-
-async def _quietly(work: Any) -> None:
-    with contextlib.suppress(EngineError):
-        await work

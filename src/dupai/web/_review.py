@@ -24,8 +24,8 @@ def line_of(number: int, record: HandRecord) -> m.HandLine:
     try:
         result = ", ".join(f"{names[p]} {words}" for p, words in result_words(record)[:2])
         pot = sum(p.chips for p in pots_of(record.replay(), True))
-    except DupaiError:
-        result, pot = "", 0
+    except DupaiError as error:
+        result, pot = f"it cannot be replayed: {error}", 0
     return m.HandLine(number, _title(record), names, _cards(record.board), pot, result)
 
 

@@ -233,6 +233,11 @@ class Room:
         seat = client.seat
         return self._encode(public.seen_by(seat, client.host))
 
+    def complain(self, note: str) -> None:
+        """Show everybody at the table what went wrong."""
+        self._note = note[:300]
+        self.tell()
+
     def tell(self) -> None:
         """Send everybody the table as it is."""
         if not self.clients:
@@ -272,8 +277,7 @@ class Room:
                 await self._step()
             except Exception as error:  # noqa: BLE001 - whatever goes wrong at one table, it goes on
                 notify(f"dupai web: table {self.id}: {type(error).__name__}: {error}")
-                self._note = f"{type(error).__name__}: {error}"[:300]
-                self.tell()
+                self.complain(f"{type(error).__name__}: {error}")
                 await asyncio.sleep(1.0)
 
     async def _step(self) -> None:

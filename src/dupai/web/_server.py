@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from dupai.base import ConfigError, FileError, MissingPackage, notify
+from dupai.base import ConfigError, FileError, MissingPackage, lock_file, notify
 
 #: The files of tables and of their lock in a server's folder, and the largest frame that a socket may send.
 TABLES_FILE, _LOCK_FILE = "tables.db", "tables.lock"
@@ -34,31 +34,21 @@ def need_web() -> Any:
 
 @contextmanager
 def _sole_use(place: Path) -> Iterator[None]:
-    """Keep other servers out of a folder: two would play the same tables. The lock dies with its process. Systems
-    without such locks go without.
+    """Keep other servers out of a folder: two would play the same tables.
 
     Raises:
         FileError: another server has it, or the lock cannot be made.
     """
-    try:
-        import fcntl
-    except ImportError:  # not a POSIX system
-        yield
-        return
     path = place / _LOCK_FILE
     try:
         file = path.open("a")
     except OSError as error:
         raise FileError(f"--folder {str(place)!r}: {error.strerror or error}", path=place) from None
     with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not lock_file(file, path):
             raise FileError(
                 f"--folder {str(place)!r}: another dupai web serves its tables: expected another folder", path=place
-            ) from None
-        except OSError:
-            pass  # a file system without locks
+            )
         yield
 
 

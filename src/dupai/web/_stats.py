@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from dupai.arena import RunInfo, Store as Results, load_format, unfinished
-from dupai.base import DupaiError, Estimate, FileError, RulesError, file_faults
+from dupai.base import DupaiError, Estimate, FileError, file_faults
 from dupai.cards import NO_CARD
 from dupai.history import LeakReport, StatsTable, definition, find_leaks
 from dupai.rules import HandRecord
@@ -97,10 +97,7 @@ def _fair_results(hands: Hands, name: str, count: int) -> list[float]:
             return []
         # By position: the seats of a match need not be 0 to n - 1.
         plain = msgspec.structs.replace(record, seats=tuple(range(n)))
-        try:
-            won = luck_adjusted([plain])[0, names.index(name)]
-        except RulesError:
-            return []
+        won = luck_adjusted([plain])[0, names.index(name)]
         rows.append(float(won) / max(record.spec.big_blind, 1))
     return rows if len(rows) == count else []
 

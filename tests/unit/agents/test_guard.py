@@ -24,9 +24,9 @@ from dupai.agents import (
     make_agent,
     seated_agent,
 )
-from dupai.agents._guard import _end_idle
+from dupai.agents._guard import GuardedAgent, _end_idle
 from dupai.arena import TableRules, play_match
-from dupai.base import AgentError, Rng
+from dupai.base import AgentError, ConfigError, NotationError, Rng
 from dupai.cli import main
 from dupai.rules import Action, GameSpec, HandRecord, HandState, View
 
@@ -358,3 +358,24 @@ def test_an_agent_dropped_without_close_takes_its_process_along() -> None:
     del agent
     gc.collect()
     assert process.returncode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("text", ["8GB", "0", "nan", ""])
+def test_memory_that_is_no_number_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    _end_idle()
+    monkeypatch.setenv("DUPAI_AGENT_GIB", text)
+    with pytest.raises(ConfigError, match=r"DUPAI_AGENT_GIB=.*expected a number of GiB"):
+        GuardedAgent("caller")
+
+
+def test_an_agent_that_other_processes_do_not_know_plays_here_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def unknown(spec: str) -> None:
+        raise NotationError("unknown agent")
+
+    monkeypatch.setattr("dupai.agents._guard.agent_origin", lambda name: "elsewhere")
+    monkeypatch.setattr("dupai.agents._guard.GuardedAgent", unknown)
+    monkeypatch.setattr("dupai.base._notice.enabled", True)
+    assert isinstance(seated_agent("caller"), BaseAgent)
+    assert "agent 'caller' plays in this process" in capsys.readouterr().err

@@ -1,5 +1,6 @@
 """Files are written whole or not at all; errors carry their fields."""
 
+import errno
 import os
 import pickle
 import stat
@@ -7,7 +8,16 @@ import sys
 
 import pytest
 
-from dupai.base import ConfigError, DupaiError, FileError, MissingPackage, open_whole, whole_path, write_whole
+from dupai.base import (
+    ConfigError,
+    DupaiError,
+    FileError,
+    MissingPackage,
+    lock_file,
+    open_whole,
+    whole_path,
+    write_whole,
+)
 
 
 def test_text_and_bytes_come_back(tmp_path):
@@ -87,3 +97,20 @@ def test_a_missing_package_says_how_to_install_it_for_this_interpreter():
     assert isinstance(error, DupaiError)
     assert str(error) == f"training needs torch: {sys.executable} -m pip install 'dupai[train]'"
     assert (error.key, error.extra) == ("torch", "train")
+
+
+def test_a_file_is_locked_by_one_process_and_a_missing_lock_is_said(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "lock"
+    with path.open("a") as first, path.open("a") as second:
+        assert lock_file(first, path)
+        assert lock_file(first, path)
+        assert not lock_file(second, path)
+
+    def no_locks(*_):
+        raise OSError(errno.ENOLCK, "no locks available")
+
+    monkeypatch.setattr("fcntl.flock", no_locks)
+    monkeypatch.setattr("dupai.base._notice.enabled", True)
+    with path.open("a") as file:
+        assert lock_file(file, path)
+    assert f"{path}: there are no locks here" in capsys.readouterr().err

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -492,5 +493,24 @@ def test_a_request_waits_as_long_as_one_before_it_may_take() -> None:
             assert (await engine.ask("hello", seconds=0.001))["name"] == "dupai"
             await first
             assert engine.born == 1
+
+    asyncio.run(work())
+
+
+def test_an_answer_that_cannot_be_read_is_named() -> None:
+    async def work() -> None:
+        engine = EnginePool(1).engines[0]
+        future = asyncio.get_running_loop().create_future()
+        engine._waiting["1"] = future, None
+
+        async def line() -> bytes:
+            return b"no JSON\n"
+
+        async def ended() -> int:
+            return 0
+
+        await engine._read(SimpleNamespace(stdout=SimpleNamespace(readline=line), wait=ended))  # type: ignore[arg-type]
+        with pytest.raises(EngineError, match=r"an answer of the engine cannot be read.*malformed"):
+            await future
 
     asyncio.run(work())

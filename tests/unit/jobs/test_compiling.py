@@ -84,12 +84,19 @@ def test_a_kernel_of_the_list_is_not_compiled_again(tmp_path: Path) -> None:
     subprocess.run([sys.executable, str(script)], check=True, env=environment, timeout=300)
 
 
-def test_a_kernel_that_cannot_be_compiled_is_left_to_its_use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_kernel_that_cannot_be_compiled_is_left_to_its_use(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("dupai.base._notice.enabled", True)
     monkeypatch.setattr(compiling, "cache_root", lambda: tmp_path)
     broken = compiling.ListedKernel("dupai.base._kernels:no_such_kernel", "first", (("int64",),), ())
     monkeypatch.setattr(compiling, "listed_kernels", lambda: compiling.KernelList((), (broken,)))
     assert compile_kernels("first") == (0, 1)
     assert are_compiled("first")
+    assert "no_such_kernel is compiled where it is used: AttributeError" in capsys.readouterr().err
+    monkeypatch.setattr(compiling, "_stamp", lambda group: Path(os.devnull) / group)
+    compiling._sign("first")
+    assert "kernels are compiled again at the next start" in capsys.readouterr().err
 
 
 def test_nothing_is_signed_when_it_was_cancelled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from dupai.base import (
     Progress,
     RulesError,
     file_faults,
+    notify,
     open_whole,
     place_of,
     read_arrays,
@@ -114,7 +115,7 @@ def read_corpus(
         sources.append(source)
         share = most(source)
         records: list[tuple[HandRecord, str]] = []
-        share_known = KnownShare()
+        share_known, refused = KnownShare(), 0
         for number, record in enumerate(file_records(path, progress=progress or NoProgress())):
             if int(number * share) == int((number - 1) * share) and number:
                 continue
@@ -122,10 +123,13 @@ def read_corpus(
             try:
                 rows.append(spot_rows(record))
             except RulesError:
+                refused += 1
                 continue
             records.append((record, split_key(record, source, number)))
             for name in record.names:
                 names.setdefault(name, len(names))
+        if refused:
+            notify(f"dupai: {path}: {refused:,} hands left out that cannot be replayed")
         shown_only = share_known.shown_only
         for record, key in records:
             players = record.names or [""] * record.spec.players

@@ -274,8 +274,7 @@ class _Folds:
 
     def _keyed(self, path: str) -> Iterator[tuple[str, HandRecord]]:
         """The hands of a file and their units."""
-        records = file_records(path, rejected=lambda line, reason: None, progress=self.look)
-        return split_keys(records, source_name(path))
+        return split_keys(file_records(path, progress=self.look), source_name(path))
 
     def _tasks(self, name: str, reader: Path) -> list[Task]:
         """What to read of a fold: its hands, file by file."""
@@ -357,7 +356,7 @@ class _Folds:
                 try:
                     tables.setdefault(key, StartTable()).add(record, shown_only=known.shown_only)
                 except RulesError:
-                    continue
+                    continue  # read_corpus has counted it and said so
             look_up(self.look)
         for name in missing:
             self.stages.file(f"table-{name}.npz", _table_without(tables, self.folds[name], self.groups).save)
