@@ -73,7 +73,7 @@ def pokerkit_state(view: View) -> Any:
             street = at
             state.deal_board(_dealt(view, street))
         before = ours.contributions[position] - ours.bets[position]
-        ours.apply(action, free_fold=True)
+        ours.follow(action)
         if action.kind == FOLD:
             state.fold()
         elif action.kind == CALL:

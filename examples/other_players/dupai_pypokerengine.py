@@ -99,7 +99,7 @@ class PyPokerEngineAgent(BaseAgent):
         return Action.raise_to(amount + self._before(view))
 
     def end(self, record: HandRecord) -> None:
-        state = record.replay()
+        state = record.at()
         final = self._round_state(state.view(record.hero))
         self._tell_news(final_actions(state), state.street, final)
         # The pot has been paid by now: PyPokerEngine's result has the stacks after it.
@@ -187,7 +187,7 @@ class PyPokerEngineAgent(BaseAgent):
             if street != now:
                 now, street_bets = street, [0] * n
             before = state.contributions[position]
-            state.apply(action, free_fold=True)
+            state.follow(action)
             paid, bet = state.contributions[position] - before, max(street_bets)
             street_bets[position] += paid
             uuid = str(view.seats[position])

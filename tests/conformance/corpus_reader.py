@@ -173,7 +173,7 @@ def openspiel_cannot(hand):
     if spec.betting == "limit":
         if spec.players > 4:
             return "no limit with more than four players"
-        if any(hand.record.replay().all_in):
+        if any(hand.record.at().all_in):
             return "no limit stacks that run out"
     return None
 

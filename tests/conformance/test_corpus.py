@@ -34,7 +34,7 @@ def test_our_engine_and_the_plain_one_play_it_by_the_rule(name):
         if "legal" in said:
             assert our_answer(state) == said["legal"], action
         assert (state.actor, state.street, *state.legal) == (twin.actor, twin.street, *twin.legal())
-        state.apply(action, free_fold=True)
+        state.follow(action)
         twin.act(*action)
     assert state.finished and twin.over
     stacks = finishing(state)

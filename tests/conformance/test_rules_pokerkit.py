@@ -71,7 +71,7 @@ def raise_difference(state, pk):
 def odd_chips_only(state, ours, theirs):
     """Both are the exact split, up to the odd chips of each pot between players who tie with somebody."""
     exact_spec = msgspec.structs.replace(state.spec, odd_chips="acpc")
-    exact = msgspec.structs.replace(state.record(), spec=exact_spec).replay().payoffs
+    exact = msgspec.structs.replace(state.record(), spec=exact_spec).at().payoffs
     strength = state.state["strength"][0, : state.spec.players].tolist()
     most = [len({*state.contributions}) * (strength.count(s) - 1) if s else 0 for s in strength]
     return sum(theirs) == 0 and all(

@@ -194,7 +194,7 @@ def test_the_papers_network_plays_honest_only(log: Path, tmp_path: Path) -> None
     assert said.shape == (COMBOS, 4)
     np.testing.assert_allclose(said.sum(axis=1), 1, atol=1e-5)
     assert np.ptp(said[:, 1]) > 0.01  # hands differ
-    view = record.replay(2).view(0)
+    view = record.at(2).view(0)
     assert reader.read(view, [view.seats[1]])[view.seats[1]].p.sum() == pytest.approx(1)
     six = next(iter(file_records(GOLDEN / "six.log")))
     with pytest.raises(ConfigError, match="heads-up no-limit hold'em only, this is no-limit hold'em for 6 players"):

@@ -717,7 +717,7 @@ def _shown(n: int) -> list[HandRecord]:
             folds = state.actor == weak and state.to_call > 0
             state.apply(Action.fold() if folds else Action.call())
         # Of every third hand what was shown is known, of the others nothing.
-        seen = state.record(["a", "b", "c"]).for_seat(None)
+        seen = state.record(["a", "b", "c"]).seen_by(None)
         none = ((255, 255),) * 3
         hands.append(seen if len(hands) % 3 == 0 else msgspec.structs.replace(seen, hole=none))
     return hands

@@ -17,7 +17,7 @@ from dupai.agents import spec_traits
 from dupai.arena import LiveSettings, LiveStore, LiveTable, verify_deal
 from dupai.base import ConfigError
 from dupai.engine import EngineError, Worker
-from dupai.rules import Action
+from dupai.rules import Action, steps_of
 from dupai.web import _messages as m
 from dupai.web._people import Client as WebClient
 from dupai.web._room import Room
@@ -436,7 +436,7 @@ def test_chips_that_came_back_are_in_no_pot(tmp_path: Path) -> None:
     async def story() -> None:
         room = room_of(tmp_path)
         finish_hand(room)
-        hand = _hand(room.table, room.table.now, "over", 0, room._over, None)
+        hand = _hand(room.table, room.table.now, "over", 0, room._over, None, [])
         assert hand.pot == sum(pot.chips for pot in hand.pots) < room.table.now.pot
 
     asyncio.run(story())
@@ -451,7 +451,7 @@ def test_a_hand_names_who_played_it_also_after_they_left(tmp_path: Path) -> None
         )
         room._leave(1)
         room.sit("Joe", 1)
-        names = {line.name for line in log_of(room.table.now, room.table, 0, room._over)}
+        names = {line.name for line in log_of(steps_of(room._over or room.table.now.line), room.table, 0, room._over)}
         assert names == {"Ann", "Bob", "Eve"}
 
     asyncio.run(story())

@@ -91,7 +91,7 @@ def test_what_a_pypokerengine_player_is_told() -> None:
     ]
     assert [a["add_amount"] for a in state["action_histories"]["preflop"] if "add_amount" in a] == [50, 50, 200]
     over = spot(*before, Action.raise_to(400), Action.fold(), Action.fold())
-    agent.end(over.record(("Ann", "Bo", "Cy")).for_seat(0))
+    agent.end(over.record(("Ann", "Bo", "Cy")).seen_by(0))
     word, (winners, shown, final) = Recorder.told[-1]
     assert word == "round_result"
     assert [w["name"] for w in winners] == ["Ann"]

@@ -99,7 +99,7 @@ def counts(record: HandRecord, own: int) -> list[float]:
     found = [0.0] * 7
     asked = set()
     for n, action in enumerate(record.actions):
-        state = record.replay(n)
+        state = record.at(n)
         p = state.actor
         if p == own:
             continue

@@ -67,7 +67,7 @@ def action_rows(record):
             "acted": len(own),
             "checked": "check" in own,
         }
-        state.apply(action, free_fold=spec.min_raise == "casino")
+        state.follow(action)
         if kind == "fold":
             folded[p] = True
         elif kind == "call":
@@ -87,7 +87,7 @@ def action_rows(record):
 def player_rows(record):
     """The rows of ``players``, as dicts without hand_id."""
     spec = record.spec
-    state = record.replay()
+    state = record.at()
     ante = [min(a, s) for a, s in zip(spec.antes, record.stacks, strict=True)]
     folds = {position: street for street, position, action in state.actions if action.kind == FOLD}
     showdown = len(folds) < spec.players - 1
@@ -136,7 +136,7 @@ def given_back(spec, state):
 def hand_row(record):
     """The row of ``hands``, without what the source adds (hand_id, source, line, game, proven, played ...)."""
     spec = record.spec
-    state = record.replay()
+    state = record.at()
     put = sorted(state.contributions)
     folded = sum(a.kind == FOLD for _, _, a in state.actions)
     ante = sum(min(a, s) for a, s in zip(spec.antes, record.stacks, strict=True))

@@ -37,7 +37,7 @@ def events_of(record):
     for action in record.actions:
         events.append(event := Event(state, action))
         event.counts = event.what == "raise" and is_full(record.spec, events[:-1], event)
-        state.apply(action, free_fold=True)
+        state.follow(action)
     assert state.finished
     return events, state
 

@@ -18,7 +18,7 @@ def _log_chips(chips: int, blind: int) -> float:
 def matrix(record: HandRecord, number: int, leaks: Sequence[str] = ()) -> list[list[float]]:
     """The paper's 20x20 matrix before decision ``number`` of a heads-up hand, from states of the rules."""
     out = [[0.0] * 20 for _ in range(20)]
-    now = record.replay(number)
+    now = record.at(number)
     me, blind, legal = now.actor, record.spec.big_blind, now.legal
 
     def show(cards: Sequence[int], block: int) -> None:
@@ -34,7 +34,7 @@ def matrix(record: HandRecord, number: int, leaks: Sequence[str] = ()) -> list[l
     show(board[3:4], 3)
     show(board[4:5], 4)
     for j in range(number + ("chips" in leaks)):
-        before, after = record.replay(j), record.replay(j + 1)
+        before, after = record.at(j), record.at(j + 1)
         who, action = before.actor, record.actions[j]
         if j < number:
             if action.kind == FOLD:
@@ -49,7 +49,7 @@ def matrix(record: HandRecord, number: int, leaks: Sequence[str] = ()) -> list[l
     reach = now.contributions[1 - me] + now.stacks[1 - me] - mine
     amounts = (mine, other, now.stacks[me], mine + other, legal.to_call, max(min(now.stacks[me], reach), 0))
     if "chips" in leaks:
-        later = record.replay(number + 1)
+        later = record.at(number + 1)
         paid = now.stacks[me] - later.stacks[me]
         amounts = (mine + paid, other, now.stacks[me] - paid, mine + other + paid, *amounts[4:])
     for k, chips in enumerate((*amounts, legal.min_to, legal.max_to)):

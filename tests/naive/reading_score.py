@@ -71,13 +71,13 @@ def cases(record: HandRecord, number: int, reader: Reader) -> list[Case]:
     # Who decided something on which street, and after how many actions it was over.
     decided: dict[int, dict[int, bool]] = {}
     over: dict[int, int] = {}
-    state = record.replay(0)
+    state = record.at(0)
     for k, action in enumerate(record.actions):
         legal, street, actor = state.legal, state.street, state.actor
         over[street] = k + 1
         if legal.to_call > 0 or legal.max_to > 0 or action.kind == FOLD:
             decided.setdefault(street, {})[actor] = action.kind == FOLD
-        state.apply(action, free_fold=True)
+        state.follow(action)
     out = []
     for street, who in sorted(decided.items()):
         board = list(record.board[: (0, 3, 4, 5)[street]])
@@ -90,7 +90,7 @@ def cases(record: HandRecord, number: int, reader: Reader) -> list[Case]:
                 hole = [None if j != viewer else tuple(known[j] or ()) for j in range(n)]
                 table = HandState(record.spec, hole, board, record.stacks, record.seats or None, record.hand)
                 for action in record.actions[: over[street]]:
-                    table.apply(action, free_fold=True)
+                    table.follow(action)
                 seat = table.seats[villain]
                 read = reader.read(table.view(viewer), [seat])[seat].p.tolist()
                 seen = {*board, *(() if viewer is None else known[viewer] or ())}

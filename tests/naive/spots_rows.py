@@ -16,7 +16,7 @@ def full_raise(record: HandRecord, street: int, to: int, full: int) -> bool:
 def rows(record: HandRecord) -> list[dict[str, object]]:
     """The fields of every decision of a finished hand that can be told without the rules' own state."""
     n = record.spec.players
-    state = record.replay(0)
+    state = record.at(0)
     out: list[dict[str, object]] = []
     street, raises, calls, aggressor, leader, raise_by, raise_pot = 0, 0, 0, -1, -1, 0, 0
     acted, checked = [0] * n, [0] * n
@@ -75,7 +75,7 @@ def rows(record: HandRecord) -> list[dict[str, object]]:
             if full_raise(record, street, to, full):
                 raises, calls, aggressor, full = raises + 1, 0, p, max(full, to)
                 raise_by, raise_pot = to - total - legal.to_call, pot + legal.to_call
-        state.apply(action, free_fold=True)
+        state.follow(action)
         row["paid"] = before - state.stacks[p]
         row["to"] = state.contributions[p]
         row["all_in"] = int(before > 0 and state.stacks[p] == 0)

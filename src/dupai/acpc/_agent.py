@@ -12,12 +12,14 @@ import time
 from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
+import msgspec
+
 from dupai.acpc._client import VERSION_LINE
 from dupai.acpc._lines import LineBuffer, shown
 from dupai.agents import BaseAgent, CannotPlay, MatchInfo, Option
 from dupai.base import AgentError, ConfigError, ProtocolError, Rng
 from dupai.notation import format_matchstate, parse_action
-from dupai.rules import FOLD, RAISE, Action, HandRecord, HandState, View
+from dupai.rules import FOLD, RAISE, Action, HandRecord, Line, View
 
 _VERSION = re.compile(rb"VERSION:2\.0{1,9}\.[0-9]{1,9}\Z")
 #: Seconds in which a program has to leave after its match, as in the competitions.
@@ -75,32 +77,22 @@ class SeatRelay:
     def view(self, view: View) -> list[str]:
         """The lines that lead to where the program is to act; the last one is what it has to answer."""
         assert view.position is not None
-        hole = [view.hole_of(p) for p in range(view.spec.players)]
-        board = tuple(view.state["board"][0].tolist())
-        state = HandState(view.spec, hole, board, view.start_stacks, view.seats, view.hand)
-        return self._lines(state, [a for _, _, a in view.actions], view.position, view.hand)
+        return self._lines(view.line, view.position)
 
     def record(self, record: HandRecord, position: int) -> list[str]:
         """The lines that lead to the end of a hand."""
-        board = (*record.board, *(255,) * (5 - len(record.board)))
-        state = HandState(record.spec, record.hole, board, record.stacks, record.seats, record.hand)
-        lines = self._lines(state, record.actions, position, record.hand)
+        lines = self._lines(record, position)
         self._of = None
         return lines
 
-    def _lines(self, state: HandState, actions: Sequence[Action], position: int, hand: int) -> list[str]:
-        if self._of != hand:
-            self._of = hand
+    def _lines(self, line: Line, position: int) -> list[str]:
+        if self._of != line.hand:
+            self._of = line.hand
             self._hand += 1
             self._told = 0
-        state.hand = self._hand
-        lines = []
-        for done in range(len(actions) + 1):
-            if done:
-                state.apply(actions[done - 1], free_fold=True)
-            if done >= self._told:
-                lines.append(format_matchstate(state, position))
-        self._told = len(actions) + 1
+        states = enumerate(msgspec.structs.replace(line, hand=self._hand).states())
+        lines = [format_matchstate(state, position) for done, state in states if done >= self._told]
+        self._told = len(line.actions) + 1
         if lines:
             self.last = lines[-1]
         return lines

@@ -48,7 +48,7 @@ class Told:
     def record(self, names: Sequence[str] = ()) -> HandRecord:
         """The finished hand as we know it; ``names`` by chair of the match (the protocol tells none)."""
         record = self.state.record([names[s] for s in self.state.seats] if names else None)
-        return record.for_seat(self.position)
+        return record.seen_by(self.position)
 
 
 class ClientSession:

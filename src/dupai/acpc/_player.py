@@ -178,7 +178,7 @@ def _warm_hand(agent: Agent, spec: GameSpec, names: tuple[str, ...], hand: int) 
         elif hand and raised < state.street:
             raised, action = state.street, state.legal.closest_raise(0)
         state.apply(action)
-    record = state.record(names).for_seat(position)
+    record = state.record(names).seen_by(position)
     agent.observe(record)
     if isinstance(agent, HasEnd):
         agent.end(record)
@@ -190,4 +190,4 @@ def warm_up_rules(spec: GameSpec) -> None:
     while not state.finished:
         state.copy().view(state.actor)
         state.apply(Action.call())
-    state.record().replay()
+    state.record().at()

@@ -174,7 +174,7 @@ class _Match:
         for position, seat in enumerate(record.seats):
             player = self._players[seat]
             if player is not None:
-                player.observe(record.for_seat(position))
+                player.observe(record.seen_by(position))
 
     def open(self) -> None:
         """Open the files and read their entries."""

@@ -141,7 +141,7 @@ def random_spots(
                     records.clear()
                     count += 1
                 state.apply(random_action(view, rng))
-            records.append(state.record(info.names).for_seat(me))
+            records.append(state.record(info.names).seen_by(me))
         match += 1
 
 

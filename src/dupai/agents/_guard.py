@@ -345,7 +345,7 @@ def _packed(view: View, child: _Child) -> tuple[Any, ...]:
 def _unpacked(packed: tuple[Any, ...], spec: GameSpec) -> View:
     _, state, actions, *values = packed
     view = View.__new__(View)
-    view.spec = spec
+    view.spec, view.derived = spec, {}
     view.state = np.frombuffer(bytearray(state), STATE_DTYPE)
     view.actions = tuple((street, position, Action(kind, to)) for street, position, kind, to in actions)
     for key, value in zip(_PLAIN, values, strict=True):

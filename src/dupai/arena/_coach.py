@@ -8,7 +8,7 @@ kind of action is tried on the same deals.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import msgspec
 import numpy as np
@@ -93,7 +93,7 @@ class Coach:
             ConfigError: the reader cannot read the view.
         """
         me = view.actor
-        start = replayed(view)
+        start = view.resume()
         chosen = kind_of(start, action)
         others = {kind: one for kind, one in actions_at(start).items() if kind != chosen and one != action}
         actions = {chosen: action, **others}
@@ -111,7 +111,7 @@ class Coach:
             row = []
             for one in actions.values():
                 after = dealt.copy()
-                after.apply(one, free_fold=view.spec.min_raise == "casino")
+                after.follow(one)
                 self._play_on(after, {seat: Rng.from_state(seed.state) for seat, seed in seeds.items()})
                 row.append(int(after.payoffs[me]))
             won.append(row)
@@ -157,17 +157,6 @@ def held_out_gains(values: F64) -> F64:
         best = int(values[~mine].mean(axis=0).argmax()) if (~mine).any() else 0
         gains[mine] = values[mine, best] - values[mine, 0]
     return gains
-
-
-def replayed(view: View) -> HandState:
-    """The hand of a view, with the viewer's cards and the open board only."""
-    hole: list[Sequence[int] | None] = [None] * view.spec.players
-    assert view.position is not None
-    hole[view.position] = view.hole
-    state = HandState(view.spec, hole, view.board, view.start_stacks, view.seats, view.hand)
-    for _, _, action in view.actions:
-        state.apply(action, free_fold=view.spec.min_raise == "casino")
-    return state
 
 
 def dealt_from(start: HandState, readings: Mapping[int, F64], rng: Rng) -> HandState:

@@ -36,7 +36,7 @@ class Learner(Generic[T]):
             self._one = self._make()
         for record in self._records[self._seen : hands]:
             position = record.seats.index(self._seat) if self._seat in record.seats else None
-            self._one.observe(record.for_seat(position))  # type: ignore[attr-defined]
+            self._one.observe(record.seen_by(position))  # type: ignore[attr-defined]
             self._seen += 1
         return self._one
 

@@ -287,7 +287,7 @@ class Players:
         """Show all players the hand as they may know it; a player who sat out sees it as an observer."""
 
         def seen(chair: int) -> HandRecord:
-            return record.for_seat(record.seats.index(chair) if chair in record.seats else None)
+            return record.seen_by(record.seats.index(chair) if chair in record.seats else None)
 
         def one(chair: int, agent: Agent) -> None:
             if self._observes[chair]:
@@ -331,7 +331,6 @@ class Players:
         """
         lost = dict(self.folding)
         rngs: dict[int, Rng] = {}
-        free_fold = state.spec.min_raise == "casino"
         if self._begin:
             self._begin_hand(state)
         while (position := state.actor) >= 0:
@@ -351,9 +350,9 @@ class Players:
                         self.folding[chair] = fault
                     self.ended = self.ended or self.rules.faults == "end"
             if fault is not None:
-                action = Action.fold() if free_fold or state.legal.fold else Action.call()
+                action = state.forfeit
             watch.on_action(state, action, fault)
-            state.apply(action, free_fold=free_fold)
+            state.follow(action)
             watch.on_change(state)
         return state.record([self.names[c] for c in state.seats])
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from dupai.arena._coach import dealt_from, replayed
+from dupai.arena._coach import dealt_from
 from dupai.arena._hand import answer
 from dupai.arena._sealed import SealedDeck
 from dupai.arena._settings import check_count, check_stakes
@@ -107,7 +107,7 @@ class LiveTable:
         if self.state.deck is not None:
             self.now = self._dealt(self.state.deck)
             for action in self.state.actions:
-                self.now.apply(action, free_fold=True)
+                self.now.follow(action)
 
     # who sits -------------------------------------------------------------------------------------------------------
 
@@ -328,7 +328,7 @@ def spot_table(settings: LiveSettings, seats: Sequence[LiveSeat], view: View, re
     """A table that stands at a decision again: the viewer's cards, stacks and actions as they were, the opponents'
     hands drawn from readings (``float64[1326]`` by position), everything else dealt anew."""
     rng = Rng(secrets.randbits(62))
-    dealt = dealt_from(replayed(view), readings, rng)
+    dealt = dealt_from(view.resume(), readings, rng)
     n = view.spec.players
     holes = [list(two) for two in dealt.hole]
     board: list[int] = dealt.state["board"][0].tolist()

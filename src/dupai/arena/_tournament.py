@@ -27,7 +27,7 @@ from dupai.arena._settings import check_count, check_stakes, made_settings, take
 from dupai.base import ConfigError, Rng
 from dupai.jobs import Pulse
 from dupai.notation import result_words
-from dupai.rules import DRAW_STREAM, Action, GameSpec, HandRecord, HandState
+from dupai.rules import DRAW_STREAM, Action, GameSpec, HandRecord, HandState, steps_of
 from dupai.stats import mean_intervals
 
 T = TypeVar("T", bound=TournamentSettings)
@@ -263,7 +263,7 @@ class MatchNotes(Watcher):
 
     def on_hand(self, record: HandRecord, table: ChipTable | None) -> None:
         self.records.append(record)
-        winners = result_words(record)
+        winners = result_words(steps_of(record), record.spec.split)
         if winners and max(record.payoffs) >= self.config.stack * record.spec.split:
             position, words = winners[0]
             self.note(record.hand, f"{record.names[position]} {words}")

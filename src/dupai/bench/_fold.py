@@ -45,7 +45,7 @@ def _times(spec: str, opponents: int) -> tuple[list[float], list[float]]:
                 action = Action.raise_to(min(state.legal.min_to + state.pot // 2, state.legal.max_to))
             state.apply(action)
         record = state.record([names[seat] for seat in state.seats])
-        record = record.for_seat(record.seats.index(0))
+        record = record.seen_by(record.seats.index(0))
         start = process_time()
         agent.observe(record)
         lessons.append(1e3 * (process_time() - start))

@@ -82,7 +82,7 @@ def _measure(spec: GameSpec, name: str, known: bool) -> tuple[dict[tuple[int, bo
                 times.setdefault((spot.street, new), []).append(spent)
         if names:
             start = time.process_time()
-            reader.observe(state.record(names).for_seat(None))
+            reader.observe(state.record(names).seen_by(None))
             if k >= 3:
                 lessons.append((time.process_time() - start) * 1e3)
     return times, lessons

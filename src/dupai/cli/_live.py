@@ -83,7 +83,7 @@ class Gains(MatchNotes):
                 self.score = Score(self.score.shown + 1, self.score.reader + bits[0], self.score.table + bits[1])
                 self.gained(record.hand, chair, truth)
         for reader in self._readers:
-            reader.observe(record.for_seat(None))
+            reader.observe(record.seen_by(None))
 
     def gained(self, hand: int, chair: int, truth: Truth) -> None:
         """A hand was shown."""

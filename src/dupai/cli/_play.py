@@ -19,7 +19,7 @@ from dupai.cli._seat import deep_words, odds_words, print_table
 from dupai.cli._shared import refuse_typed
 from dupai.cli._telling import cards_shown
 from dupai.notation import action_words, chips_words, legal_words, made_hand_words, read_answer, street_choice_words
-from dupai.rules import CALL, RAISE, STREET_PHRASES, Action, HandRecord, HandState, View
+from dupai.rules import CALL, RAISE, STREET_PHRASES, Action, HandRecord, HandState, View, step_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -200,7 +200,7 @@ class SessionScreen(Watcher):
     def on_action(self, state: HandState, action: Action, fault: Fault | None) -> None:
         self.on_change(state)
         chair = state.seats[state.actor]
-        words = action_words(state, action)
+        words = action_words(step_of(state, action))
         if fault is not None:
             words += f"   (breaks the rules: {fault.error})"
         self._say(f"  {self._name(chair)}  {words}", "bold" if chair == self._me else "")

@@ -204,15 +204,13 @@ def _print_watched(
 def _actions(record: HandRecord, watched: list[WatchedStreet]) -> list[tuple[int, list[str]]]:
     """By street, the pot before its actions, and the actions in words."""
     from dupai.notation import action_words
+    from dupai.rules import steps_of
 
     names = record.names or tuple(f"position {i}" for i in range(record.spec.players))
-    state = record.replay(0)
-    pots, words = [state.pot], []
-    for action in record.actions:
-        words.append(f"{names[state.actor]} {action_words(state, action)}")
-        state.apply(action, free_fold=True)
-        pots.append(state.pot)
-    return [(pots[start], words[start:end]) for start, end in pairwise([0, *(street.actions for street in watched)])]
+    steps = [step for step in steps_of(record) if step.is_action]
+    words = [f"{names[step.position]} {action_words(step)}" for step in steps]
+    spans = pairwise([0, *(street.actions for street in watched)])
+    return [(steps[start].pot - steps[start].chips, words[start:end]) for start, end in spans]
 
 
 # scores --------------------------------------------------------------------------------------------------------------

@@ -11,12 +11,12 @@ from rich.text import Text
 
 from dupai.cli._telling import cards_shown
 from dupai.notation import action_words
-from dupai.rules import STREET_PHRASES, HandState
+from dupai.rules import STREET_PHRASES, steps_of
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from dupai.rules import View
+    from dupai.rules import Step, View
 
 
 def odds_words(view: View) -> str:
@@ -39,26 +39,16 @@ def deep_words(view: View) -> str:
     return f"{most / view.pot:.1f} pots behind" if most and view.pot else ""
 
 
-def hand_so_far(view: View, names: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """By street, what was done: ``("flop", ["style:LA bets 300", "you call 300"])``."""
-    state = HandState(view.spec, None, view.board, view.start_stacks, view.seats, view.hand)
-    done = []
-    for street, position, action in view.actions:
-        done.append((street, f"{names[view.seats[position]]} {action_words(state, action)}"))
-        state.apply(action, free_fold=view.spec.min_raise == "casino")
-    return [(STREET_PHRASES[street], [words for _, words in some]) for street, some in groupby(done, lambda d: d[0])]
+def hand_so_far(steps: Sequence[Step], names: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """By street, what was done: ``("flop", ["style:LA bets 300", "you call 300"])``; ``names`` by position."""
+    actions = groupby((step for step in steps if step.is_action), lambda step: step.street)
+    return [(STREET_PHRASES[k], [f"{names[s.position]} {action_words(s)}" for s in some]) for k, some in actions]
 
 
-def last_words(view: View, names: Sequence[str]) -> dict[int, str]:
+def last_words(view: View, steps: Sequence[Step]) -> dict[int, str]:
     """What each position did last on this street, folds of earlier streets too."""
-    state = HandState(view.spec, None, view.board, view.start_stacks, view.seats, view.hand)
-    words: dict[int, str] = {}
-    if view.street == 0:
-        words = {p: "posts" for p, blind in enumerate(view.spec.blinds) if blind}
-    for street, position, action in view.actions:
-        if street == view.street:
-            words[position] = action_words(state, action)
-        state.apply(action, free_fold=view.spec.min_raise == "casino")
+    words = {p: "posts" for p, blind in enumerate(view.spec.blinds) if blind and view.street == 0}
+    words |= {step.position: action_words(step) for step in steps if step.is_action and step.street == view.street}
     words |= {p: "folded" for p, out in enumerate(view.folded) if out and p not in words}
     return words | {p: "all-in" for p, shoved in enumerate(view.all_in) if shoved and p not in words}
 
@@ -73,7 +63,8 @@ def print_table(out: Console, view: View, names: Sequence[str], notes: Mapping[s
         head.append_text(cards_shown(view.board, signs=signs))
     head.append(f"   pot {view.pot:,}")
     out.print(head, soft_wrap=True)
-    words, width = last_words(view, names), max(map(len, names))
+    steps = steps_of(view.line)
+    words, width = last_words(view, steps), max(map(len, names))
     order = sorted(range(view.spec.players), key=lambda p: view.seats[p])
     for p in order:
         name = names[view.seats[p]]
@@ -85,6 +76,6 @@ def print_table(out: Console, view: View, names: Sequence[str], notes: Mapping[s
             line.append(f"   ({notes[name]})", style="italic")
         line.stylize("dim" if view.folded[p] else "bold" if p == view.position else "")
         out.print(line, soft_wrap=True)
-    for street, done in hand_so_far(view, names):
+    for street, done in hand_so_far(steps, [names[seat] for seat in view.seats]):
         for row in textwrap.wrap(f"{street}: {', '.join(done)}", min(out.width, 80) - 2, subsequent_indent="  "):
             out.print(f"  {row}", style="dim", soft_wrap=True)

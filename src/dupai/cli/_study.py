@@ -204,7 +204,7 @@ class Study:
 
     def seen(self, record: HandRecord) -> HandRecord:
         """A finished hand as the person knows it, with their notes."""
-        mine = record.for_seat(record.seats.index(self._me))
+        mine = record.seen_by(record.seats.index(self._me))
         return msgspec.structs.replace(mine, comment="; ".join(self.hands.get(record.hand, [])))
 
     def over(self, record: HandRecord, more: Sequence[str] = ()) -> None:

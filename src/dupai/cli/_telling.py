@@ -9,7 +9,7 @@ from rich.text import Text
 
 from dupai.cards import NO_CARD, card_text
 from dupai.notation import action_words, card_words, chips_words, made_hand_words
-from dupai.rules import BOARD_CARDS, STREET_PHRASES
+from dupai.rules import STREET_PHRASES
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,7 +32,7 @@ def cards_shown(cards: Sequence[int], *, signs: bool) -> Text:
 
 def print_hand(out: Console, record: HandRecord, total: int | None = None) -> None:
     """A hand street by street: everybody's cards as far as the record knows them, the actions, showdown and result."""
-    from dupai.rules import HandState
+    from dupai.rules import steps_of
 
     signs = out.is_terminal
     spec = record.spec
@@ -53,44 +53,33 @@ def print_hand(out: Console, record: HandRecord, total: int | None = None) -> No
     of = f" of {total}" if total is not None else ""
     section = f"   {record.section}" if record.section else ""
     say(f"hand {record.hand}{of}   blinds {blinds}   {n} players{section}", "bold")
+    steps = steps_of(record)
+    posted: dict[tuple[str, int], int] = {
+        (step.kind, step.position): step.chips for step in steps if step.kind in ("ante", "post")
+    }
     for p in range(n):
-        ante = min(spec.antes[p], record.stacks[p])
-        posts = min(spec.blinds[p], record.stacks[p] - ante)
         notes = ["button"] if p == n - 1 else []
-        notes += [f"ante {ante:,}"] if ante else []
-        notes += [f"posts {posts:,}"] if posts else []
+        for kind, verb in (("ante", "ante"), ("post", "posts")):
+            notes += [f"{verb} {posted[kind, p]:,}"] if (kind, p) in posted else []
         notes += ["recorded this hand"] if p == record.hero else []
         seat = f"  seat {seats[p] + 1:<2} {names[p]:<{width}} {record.stacks[p]:>9,}  "
         say(seat, cards=record.hole[p], dim=f"  {', '.join(notes)}")
-    state = HandState(spec, record.hole, record.board, record.stacks, seats, record.hand)
-    street = -1
-    returned = 0
-
-    def head_streets() -> None:
-        nonlocal street
-        while street < state.street:
-            street += 1
-            pot = f"pot {state.pot - returned:,}"
-            board = record.board[: BOARD_CARDS[street]]
-            say(f"{STREET_PHRASES[street]}  ", "bold", board, dim=f"  {pot}" if street else pot)
-
-    for action in record.actions:
-        head_streets()
-        say(f"  {names[state.actor]:<{width}}  {action_words(state, action)}")
-        state.apply(action, free_fold=spec.min_raise == "casino")
-    put = sorted(state.contributions)
-    # Where all fold to the big blind without a raise, it just keeps what it posted.
-    if (put[-1] > spec.big_blind or state.showdown) and (returned := put[-1] - put[-2]):
-        name = names[state.contributions.index(put[-1])]
-        say(f"  {name:<{width}}  takes back {returned:,}, not called")
-    head_streets()
-    if state.showdown:
+    say(f"{STREET_PHRASES[0]}  ", "bold", (), dim=f"pot {sum(posted.values()):,}")
+    for step in steps:
+        name = f"  {names[step.position]:<{width}}  "
+        if step.kind == "street":
+            say(f"{STREET_PHRASES[step.street]}  ", "bold", step.cards, dim=f"  pot {step.pot:,}")
+        elif step.is_action:
+            say(name + action_words(step))
+        elif step.kind == "return":
+            say(f"{name}takes back {step.chips:,}, not called")
+    shows = [step for step in steps if step.kind in ("show", "muck")]
+    if shows:
         say("showdown", "bold")
-        for p in range(n):
-            if not state.folded[p]:
-                made = f"  {made_hand_words(record.hole[p], record.board)}".rstrip()
-                mucked = "  mucked, not shown" if record.shown and not record.shown[p] else ""
-                say(f"  {names[p]:<{width}}  ", cards=record.hole[p], after=made, dim=mucked)
+    for step in shows:
+        made = f"  {made_hand_words(step.cards, record.board)}".rstrip()
+        mucked = "  mucked, not shown" if step.kind == "muck" else ""
+        say(f"  {names[step.position]:<{width}}  ", cards=step.cards, after=made, dim=mucked)
     say("result", "bold")
     for p, payoff in enumerate(record.payoffs):
         if payoff:

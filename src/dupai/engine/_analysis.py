@@ -15,7 +15,7 @@ from dupai.engine._messages import ActionLine, Analysis, LessonLine, RangeLine, 
 from dupai.equity import equity
 from dupai.notation import street_choice_words, with_words
 from dupai.reading import HAND_CLASSES, HAND_DRAWS, Reading, hand_draws
-from dupai.rules import Action, HandState, View
+from dupai.rules import Action, View
 
 #: Deals of an equity that is not counted exactly.
 _SAMPLES = 4000
@@ -132,19 +132,7 @@ def _grid(reading: Reading) -> tuple[float, ...]:
 
 def _streets(view: View) -> list[tuple[int, View]]:
     """The viewer's view when the betting of each earlier street was over."""
-    if view.street == 0:
-        return []
-    n = view.spec.players
-    hole = [view.hole if p == view.position and NO_CARD not in view.hole else None for p in range(n)]
-    views = []
-    for street in range(view.street):
-        board = view.board[: (0, 3, 4, 5)[street]]
-        state = HandState(view.spec, hole, board, view.start_stacks, view.seats, view.hand)
-        for at, _, action in view.actions:
-            if at <= street:
-                state.apply(action, free_fold=True)
-        views.append((street, state.view(view.position)))
-    return views
+    return [(street, state.view(view.position)) for street, state in view.line.street_ends() if street < view.street]
 
 
 def _equity(view: View, readings: Sequence[Reading]) -> tuple[float, float]:

@@ -7,9 +7,9 @@ from typing import Any, Literal
 import msgspec
 
 from dupai.base import NotationError
-from dupai.cards import cards, cards_text
+from dupai.cards import NO_CARD, cards, cards_text
 from dupai.notation import Reason
-from dupai.rules import BOARD_CARDS, Action, GameSpec, HandRecord, HandState, View
+from dupai.rules import BOARD_CARDS, Action, GameSpec, HandRecord, HandState, Line, View
 
 #: Version of the protocol: raised when a program that keeps to the old one would break.
 ENGINE_PROTOCOL = 1
@@ -62,9 +62,10 @@ class Hand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def of(cls, view: View) -> Hand:
         """The hand of a player's view."""
         assert view.position is not None
+        line = view.line
         return cls(
-            view.spec, view.position, cards_text(view.hole), cards_text(view.board),
-            tuple(action_text(a) for _, _, a in view.actions), view.start_stacks, view.seats, view.hand,
+            line.spec, view.position, cards_text(view.hole), cards_text(view.board),
+            tuple(map(action_text, line.actions)), line.stacks, line.seats, line.hand,
         )  # fmt: skip
 
     def state(self) -> HandState:
@@ -83,10 +84,13 @@ class Hand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             for value in values:
                 if not low <= value <= high:
                     raise NotationError(f"{name}: {value}: expected {low} to {high:,}")
-        hole = [self.hole if p == self.position else None for p in range(n)]
-        state = HandState(self.game, hole, self.board, self.stacks, self.seats, self.hand)
-        for text in self.actions:
-            state.apply(action_of(text), free_fold=self.game.min_raise == "casino")
+        hole: list[Any] = [(NO_CARD, NO_CARD)] * n
+        hole[self.position] = tuple(cards(self.hole))
+        state = Line(
+            spec=self.game, hand=self.hand, stacks=self.game.stacks if self.stacks is None else self.stacks,
+            hole=tuple(hole), board=tuple(cards(self.board)), actions=tuple(map(action_of, self.actions)),
+            seats=self.seats or (),
+        ).at()  # fmt: skip
         given, most = len(cards(self.board)), BOARD_CARDS[state.street]
         if given > most or (given < most and not state.finished):
             raise NotationError(f"board {self.board!r}: expected {most} cards, as many as the actions open")

@@ -43,7 +43,7 @@ from dupai.engine._messages import (
 )
 from dupai.notation import street_choice_words, view_from_text
 from dupai.reading import reader_names
-from dupai.rules import SEAT_STREAM, HandRecord, HandState, View
+from dupai.rules import SEAT_STREAM, HandRecord, View
 
 #: Options with their values at the start.
 DEFAULTS: dict[str, Any] = {"agent": "rules", "reader": "model", "digits": 5, "deals": 200, "seconds": 3.0}
@@ -94,7 +94,7 @@ class _Match:
             self._hand = view.hand
             self._rng = Rng(self.start.seed, 0, view.hand, SEAT_STREAM + self.start.seat)
             if isinstance(agent, HasBegin):
-                agent.begin(_dealt(view))
+                agent.begin(view.line.at(0).view(view.position))
         return agent.act(view, self._rng)
 
     def observe(self, record: HandRecord) -> None:
@@ -105,7 +105,7 @@ class _Match:
         dealt_in = record.hero is not None
         if dealt_in and record.hand != self._hand and isinstance(self._agent, HasBegin):
             # A hand that ended before it was asked anything.
-            self._agent.begin(_dealt(record.replay(0).view(record.hero)))
+            self._agent.begin(record.at(0).view(record.hero))
         self._hand = -1
         self._agent.observe(record)
         if dealt_in and isinstance(self._agent, HasEnd):
@@ -114,13 +114,6 @@ class _Match:
     def close(self) -> None:
         if self._agent is not None:
             self._agent.close()
-
-
-def _dealt(view: View) -> View:
-    """The view of the same player as the hand was dealt: blinds are posted, nobody has acted."""
-    assert view.position is not None
-    hole = [view.hole if p == view.position else None for p in range(view.spec.players)]
-    return HandState(view.spec, hole, (), view.start_stacks, view.seats, view.hand).view(view.position)
 
 
 def check_finished(record: HandRecord) -> None:
@@ -138,7 +131,7 @@ def check_finished(record: HandRecord) -> None:
     known = [c for c in (*record.board, *(c for two in record.hole for c in two)) if c != NO_CARD]
     if len(set(known)) < len(known) or not all(0 <= c < 52 for c in known) or any(len(two) != 2 for two in record.hole):
         raise HistoryError("record: a card is dealt twice, or is none", key="hole")
-    if not record.replay().finished:
+    if not record.at().finished:
         raise HistoryError("record: the hand is not over", key="actions")
 
 

@@ -148,7 +148,7 @@ class Opponents:
             self._rngs = {k: rng for k, rng in self._rngs.items() if k[0] == state.hand}
             self._rngs[key] = Rng(self._seed, 0, state.hand, SEAT_STREAM + seat)
         action = self._call(seat, "act", self.agents[seat].act, state.view(state.actor), self._rngs[key])
-        state.apply(action, free_fold=table.spec.min_raise == "casino")
+        state.follow(action)
 
     def begin(self, table: EnvTable) -> None:
         """A hand has been dealt."""
@@ -160,7 +160,7 @@ class Opponents:
         """Show the finished hand to all, as each may know it."""
         record = table.state.record(self._names_by_position(table))
         for seat, agent in self.agents.items():
-            known = record.for_seat(table.position(seat))
+            known = record.seen_by(table.position(seat))
             self._call(seat, "observe", agent.observe, known)
             if isinstance(agent, HasEnd):
                 self._call(seat, "end", agent.end, known)

@@ -156,7 +156,7 @@ def check_record(record: HandRecord) -> bool:
         RulesError: an action is not legal where it stands, or the hand is not over.
         HistoryError: the payoffs are wrong; says what was expected and who won with what.
     """
-    state = record.replay()
+    state = record.at()
     split = record.spec.split
     stated = "|".join(format_chips(p, split) for p in record.payoffs)
     put = [(a + b) * split for a, b in zip(state.contributions, state.antes, strict=True)]

@@ -241,7 +241,7 @@ def format_acpc(record: HandRecord, *, padding: str = "") -> str:
     for name in names:
         if not name or set(name) & set("|\r\n"):
             raise NotationError(f"the name {name!r} cannot stand in an ACPC log: expected text without | and line ends")
-    state = record.replay()
+    state = record.at()
     if not state.finished:
         raise NotationError(f"hand {record.hand} is not over: an ACPC log holds finished hands only")
     betting, cards = betting_text(state, padding), cards_field(record.hole, record.board, state.street)

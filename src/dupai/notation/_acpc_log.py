@@ -114,7 +114,7 @@ def detect_game(lines: Iterable[str]) -> GameChoice:
         for _, hand in hands:
             try:
                 record = parse_acpc_padded(hand, spec)[0]
-                good += record.replay().payoffs.tolist() == list(record.payoffs)
+                good += record.at().payoffs.tolist() == list(record.payoffs)
             except DupaiError:
                 continue
             replayed += 1
@@ -342,6 +342,6 @@ def choose_game(sample: LogSample, fits: Callable[[GameSpec], tuple[int, int]]) 
 def _what_is_wrong(line: str, spec: GameSpec) -> str:
     try:
         record = parse_acpc_line(line, spec)
-        return f"payoffs {record.payoffs} are not {tuple(record.replay().payoffs.tolist())} (in 1/{spec.split} chip)"
+        return f"payoffs {record.payoffs} are not {tuple(record.at().payoffs.tolist())} (in 1/{spec.split} chip)"
     except DupaiError as error:
         return str(error)

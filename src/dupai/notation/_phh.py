@@ -60,8 +60,6 @@ def phh_actions(record: HandRecord) -> list[str]:
     board = (*record.board, *(NO_CARD,) * (5 - len(record.board)))
     street = 0
     before = (0,) * spec.players
-    # People fold where they could check, and so do agents that forfeit a hand. The ACPC dealer allows no such fold.
-    free_fold = spec.min_raise == "casino"
 
     def deal(last: int) -> None:
         nonlocal street, before
@@ -81,7 +79,7 @@ def phh_actions(record: HandRecord) -> list[str]:
         elif state.to_call or int(state.state["able"][0]) > 1:
             # The ACPC dealer also asks the last player who can act when there is nothing left to decide; PHH does not.
             words.append(f"{player} cc")
-        state.apply(action, free_fold=free_fold)
+        state.follow(action)
     shown = record.shown or (state.showdown,) * spec.players
     for i, folded in enumerate(state.folded):
         if shown[i] and not (folded and not record.shown):
@@ -410,7 +408,7 @@ class _Player:
         if state.street != self.street:
             self.street, self.before = state.street, state.contributions
         if words[1:] == ["f"]:
-            state.apply(Action.fold(), free_fold=state.spec.min_raise == "casino")
+            state.follow(Action.fold())
         elif words[1:] == ["cc"]:
             state.apply(Action.call())
         elif len(words) == 3 and words[1] == "cbr" and (size := whole_number(words[2])) is not None:
@@ -553,7 +551,7 @@ def check_unstated_rake(record: HandRecord) -> None:
     lost = sum(-p for p in record.payoffs if p < 0)
     if record.rake * _MOST_RAKE <= lost:
         return
-    state = record.replay()
+    state = record.at()
     called = sorted(state.contributions)[-2]
     pot = sum(min(c, called) for c in state.contributions) + sum(state.antes)
     if 2 * record.rake * _MOST_RAKE > pot * record.spec.split:

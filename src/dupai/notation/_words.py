@@ -12,7 +12,7 @@ from dupai.rules import FOLD, RAISE, Action
 
 if TYPE_CHECKING:
     # Cards in words load no compiled code.
-    from dupai.rules import HandRecord, HandState, View
+    from dupai.rules import Step, View
     from dupai.spots import RaiseBetween
 
 _SUIT_SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
@@ -33,20 +33,10 @@ def chips_words(units: int, split: int = 1, *, sign: bool = False) -> str:
     return prefix + (f"{amount // split:,}" if amount % split == 0 else f"{amount / split:,.2f}")
 
 
-def action_words(state: HandState, action: Action) -> str:
-    """What the actor of ``state`` is about to do: ``raises to 300, all-in``. Raises name the total *on this street*."""
-    p = state.actor
-    stack = state.stacks[p]
-    if action.kind == FOLD:
-        return "folds"
-    if action.kind == RAISE:
-        bets = state.bets
-        added = action.to - state.contributions[p]
-        verb = "raises to" if max(bets) else "bets"
-        return f"{verb} {added + bets[p]:,}" + (", all-in" if added == stack else "")
-    if state.to_call == 0:
-        return "checks"
-    return f"calls {state.to_call:,}" + (", all-in" if state.to_call == stack else "")
+def action_words(step: Step) -> str:
+    """An action of a player: ``raises to 300, all-in``. Raises name the total *on this street*."""
+    words = {"fold": "folds", "check": "checks", "call": f"calls {step.chips:,}", "bet": f"bets {step.bet:,}"}
+    return words.get(step.kind, f"raises to {step.bet:,}") + (", all-in" if step.all_in else "")
 
 
 def choice_words(view: View, action: Action | RaiseBetween) -> str:
@@ -87,19 +77,18 @@ def made_hand_words(hole: Sequence[int], board: Sequence[int]) -> str:
     return "" if NO_CARD in hole or len(board) < 5 or NO_CARD in board else describe((*hole, *board))
 
 
-def result_words(record: HandRecord) -> list[tuple[int, str]]:
-    """Position and words for each player who won chips, most first: ``wins 1,250 with two pair, aces and fours``."""
-    state = record.replay()
-    winners = []
-    for p, payoff in enumerate(record.payoffs):
-        if payoff <= 0:
-            continue
-        words = f"wins {chips_words(payoff, record.spec.split)}"
-        if state.showdown and not state.folded[p] and (made := made_hand_words(record.hole[p], record.board)):
-            # Without the kickers.
-            words += f" with {', '.join(made.split(', ')[:2])}"
-        winners.append((payoff, p, words))
-    return [(p, words) for _, p, words in sorted(winners, key=lambda w: -w[0])]
+def result_words(steps: Sequence[Step], split: int) -> list[tuple[int, str]]:
+    """Position and words for each player who won chips in a finished hand, most first: ``wins 1,250 with two pair, aces
+    and fours``; ``split`` as of the game."""
+    board = next((step.cards for step in reversed(steps) if step.kind == "street"), ())
+    made = {step.position: made_hand_words(step.cards, board) for step in steps if step.kind in ("show", "muck")}
+    winners = sorted((step for step in steps if step.kind == "win"), key=lambda step: -step.chips)
+    words = []
+    for step in winners:
+        # Without the kickers.
+        kind = ", ".join(made.get(step.position, "").split(", ")[:2])
+        words.append((step.position, f"wins {chips_words(step.chips, split)}" + (f" with {kind}" if kind else "")))
+    return words
 
 
 def legal_words(view: View) -> str:

@@ -83,14 +83,12 @@ def street_states(
 
     The state is the same object every time, played on: take views of it at once.
     """
-    state = HandState(record.spec, None, (), record.stacks, seats or record.seats or None, record.hand)
-    done = 0
-    for end in ends:
-        state.set_board(record.board[: BOARD_CARDS[end.street]])
-        for action in record.actions[done : end.actions]:
-            state.apply(action, free_fold=True)
-        done = end.actions
-        yield end, state
+    unknown = ((NO_CARD, NO_CARD),) * record.spec.players
+    line = msgspec.structs.replace(record, hole=unknown, seats=tuple(seats or record.seats))
+    decided = {end.street: end for end in ends}
+    for street, state in line.street_ends():
+        if street in decided:
+            yield decided[street], state
 
 
 class WatchedStreet(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,8 +1,10 @@
-"""HandState: a hand in play; HandRecord: a finished hand as it is kept, sent and learned from."""
+"""The faces of a hand: Line, what was dealt and done; HandRecord, a finished line; HandState, the hand in play; View,
+what one player sees of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TypeVar
 
 import msgspec
@@ -20,26 +22,87 @@ from dupai.rules._kernels import (
     start_legal_kernel,
     view_kernel,
 )
-from dupai.rules._layout import CALL, FOLD, MAX_PLAYERS, RAISE, STATE_DTYPE
+from dupai.rules._layout import BOARD_CARDS, CALL, FOLD, MAX_PLAYERS, RAISE, STATE_DTYPE
 from dupai.rules._spec import GameSpec
-from dupai.rules._view import Hole, LogEntry, Table, View
+from dupai.rules._table import Hole, LogEntry, Table
 
-_T = TypeVar("_T", bound=Table)
+_T = TypeVar("_T", "View", "HandState")
 
 
-class HandRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A finished hand; every tuple is by position except ``actions``. Encodes to and decodes from JSON by msgspec.
+class Line(msgspec.Struct, frozen=True, kw_only=True):
+    """What was dealt and done in a hand, so far as somebody knows it; every tuple is by position except ``actions``.
 
     Attributes:
         spec: The game.
         hand: Number of the hand in its match or section.
         stacks: Starting stacks.
         hole: Two cards each, 255 where not known.
-        board: Cards as far as the hand went (all five after a showdown).
+        board: The cards that are known, up to five, also those of later streets.
         actions: In the order played.
+        seats: Fixed seat of the match; empty: the positions.
+    """
+
+    spec: GameSpec
+    hand: int
+    stacks: tuple[int, ...]
+    hole: tuple[Hole, ...]
+    board: tuple[int, ...]
+    actions: tuple[Action, ...]
+    seats: tuple[int, ...] = ()
+
+    def states(self) -> Iterator[HandState]:
+        """The state before each action and the one after the last, in one pass. They are one object, which is played
+        on: take views or copies of what you keep.
+
+        Raises:
+            RulesError: an action is not legal where it stands, or cards are dealt twice.
+        """
+        state = HandState(self.spec, self.hole, self.board, self.stacks, self.seats or None, self.hand)
+        yield state
+        for action in self.actions:
+            state.follow(action)
+            yield state
+
+    def at(self, actions: int | None = None) -> HandState:
+        """The state after the first ``actions`` actions (None: all).
+
+        Raises:
+            RulesError: as :meth:`states`.
+        """
+        *_, state = islice(self.states(), None if actions is None else actions + 1)
+        return state
+
+    def street_ends(self) -> Iterator[tuple[int, HandState]]:
+        """Each street that had actions, and the state after the last of them without the board of later streets; one
+        pass and one object as in :meth:`states`.
+
+        Raises:
+            RulesError: as :meth:`states`.
+        """
+        street = 0
+        for done, state in enumerate(msgspec.structs.replace(self, board=()).states()):
+            if done and (state.street != street or done == len(self.actions)):
+                state.set_board(self.board[: BOARD_CARDS[street]])
+                yield street, state
+            street = state.street
+
+    def seen_by(self, position: int | None) -> Line:
+        """The line with the cards that the player in ``position`` sees after its last action (None: an observer).
+
+        Raises:
+            RulesError: as :meth:`states`.
+        """
+        return self.at().view(position).line
+
+
+class HandRecord(Line, frozen=True, kw_only=True):
+    """The line of a finished hand and what came of it. Encodes to and decodes from JSON by msgspec.
+
+    Attributes:
+        spec, hand, stacks, hole, actions, seats: As :class:`Line`.
+        board: Cards as far as the hand went (all five after a showdown).
         payoffs: Net results in 1/``spec.split`` chips (after rake).
         names: Players' names, empty when unknown.
-        seats: Fixed seat of the match.
         shown: Whether everybody saw a player's hole cards.
         mucked: Two cards each, 255 where there are none: hands lost without being shown that a site published after
             the hand. Nobody at the table knew them, so they are never part of ``hole``. Empty when there are none.
@@ -51,12 +114,6 @@ class HandRecord(msgspec.Struct, frozen=True, kw_only=True):
             TOML text.
     """
 
-    spec: GameSpec
-    hand: int
-    stacks: tuple[int, ...]
-    hole: tuple[tuple[int, int], ...]
-    board: tuple[int, ...]
-    actions: tuple[Action, ...]
     payoffs: tuple[int, ...]
     names: tuple[str, ...] = ()
     seats: tuple[int, ...] = ()
@@ -68,26 +125,90 @@ class HandRecord(msgspec.Struct, frozen=True, kw_only=True):
     hero: int | None = None
     about: tuple[tuple[str, str], ...] = ()
 
-    def replay(self, actions: int | None = None) -> HandState:
-        """Play the recorded actions (the first ``actions`` of them) under our rules.
-
-        Casino rules let a player fold with no bet to fold to, because people do.
-
-        Raises:
-            RulesError: an action is not legal where it stands, or cards are dealt twice.
-        """
-        state = HandState(self.spec, self.hole, self.board, self.stacks, self.seats or None, self.hand)
-        free_fold = self.spec.min_raise == "casino"
-        for action in self.actions[:actions]:
-            state.apply(action, free_fold=free_fold)
-        return state
-
-    def for_seat(self, position: int | None) -> HandRecord:
+    def seen_by(self, position: int | None) -> HandRecord:
         """The record as the player in ``position`` knows it (None: an observer): other players' hole cards are 255
         unless they were shown, what was published afterwards is left out, and ``hero`` is that player."""
         shown = self.shown or (False,) * len(self.hole)
         hole = tuple(two if i == position or shown[i] else (NO_CARD, NO_CARD) for i, two in enumerate(self.hole))
         return msgspec.structs.replace(self, hole=hole, mucked=(), hero=position)
+
+
+def _like(old: Table, kind: type[_T]) -> _T:
+    """A view or hand with the same place in the game and an empty state, to be filled by a kernel: NumPy copies
+    structured arrays field by field, which is slow."""
+    new = kind.__new__(kind)
+    new.spec = old.spec
+    new.seats = old.seats
+    new.hand = old.hand
+    new.actor = old.actor
+    new.street = old.street
+    new._legal = old._legal
+    new.derived = old.derived
+    new.state = np.empty(1, STATE_DTYPE)
+    return new
+
+
+def _line(table: View | HandState) -> Line:
+    board: list[int] = table.state["board"][0].tolist()
+    while board and board[-1] == NO_CARD:
+        board.pop()
+    return Line(
+        spec=table.spec, hand=table.hand, stacks=table.start_stacks, hole=table._holes, board=tuple(board),
+        actions=tuple(action for _, _, action in table.actions), seats=table.seats,
+    )  # fmt: skip
+
+
+class View(Table):
+    """What a player (or an observer: ``position`` None) sees of a hand. All that an agent ever gets.
+
+    ``state`` has the dtype of the hand itself, with every unseen card 255.
+    """
+
+    __slots__ = ("actions", "position")
+
+    #: Position of the viewer, None for an observer.
+    position: int | None
+    #: The story so far: (street, position, action).
+    actions: tuple[LogEntry, ...]
+
+    def __repr__(self) -> str:
+        viewer = "an observer" if self.position is None else f"position {self.position} with {cards_text(self.hole)}"
+        board = f", board {cards_text(self.board)}" if self.board else ""
+        turn = "over" if self.finished else f"position {self.actor} to act: {self.legal}"
+        return f"<View of {viewer}{board}, pot {self.pot}, {turn}>"
+
+    @property
+    def hole(self) -> Hole:
+        """The viewer's own two cards ((255, 255) for an observer)."""
+        return self.hole_of(self.position) if self.position is not None else (NO_CARD, NO_CARD)
+
+    def public(self) -> View:
+        """The same moment as an observer sees it: without the viewer's own cards, unless a showdown has shown them."""
+        new = _like(self, View)
+        copy_kernel(self.state, new.state)
+        new.actions, new.position = self.actions, None
+        p = self.position
+        shown = p is not None and self.finished and not self.folded[p] and self.folded.count(False) > 1
+        if p is not None and not shown:
+            new.state["hole"][0, p] = NO_CARD
+        return new
+
+    def resume(self) -> HandState:
+        """The hand in play from here on, with the cards that the viewer sees; nothing is replayed."""
+        new = _like(self, HandState)
+        copy_kernel(self.state, new.state)
+        new._log, new._payoffs = list(self.actions), None
+        return new
+
+    def hole_of(self, position: int) -> Hole:
+        """Hole cards of a position as the viewer sees them (255: not seen)."""
+        a, b = self.state["hole"][0, position].tolist()
+        return a, b
+
+    @property
+    def line(self) -> Line:
+        """The line of the hand as the viewer knows it."""
+        return _line(self)
 
 
 def _number(card: int | str) -> int:
@@ -167,6 +288,7 @@ class HandState(Table):
         if min(start) < 1:
             raise RulesError(f"stacks {tuple(start)}: nobody can be dealt in without chips")
         self.state["stack"][0, :n] = start
+        self.derived = {}
         self._log: list[LogEntry] = []
         self._payoffs: I64 | None = None
 
@@ -182,7 +304,7 @@ class HandState(Table):
     @property
     def hole(self) -> tuple[Hole, ...]:
         """Hole cards by position (255: not known)."""
-        return tuple((a, b) for a, b in self._row("hole"))
+        return self._holes
 
     def _known(self) -> set[int]:
         row = self.state[0]
@@ -235,10 +357,8 @@ class HandState(Table):
         """The story so far: (street, position, action)."""
         return tuple(self._log)
 
-    def check(self, action: Action, *, free_fold: bool = False) -> Action:
-        """The action as it will be played (a limit raise gets its size).
-
-        ``free_fold`` allows folding with no bet to fold to: people do it, so real histories contain it.
+    def check(self, action: Action) -> Action:
+        """The action of a player who is to act as it will be played (a limit raise gets its size).
 
         Raises:
             RulesError: it is not legal here; says why and what is.
@@ -251,52 +371,32 @@ class HandState(Table):
                     return action
                 if to == 0 and min_to and self.spec.betting == "limit":
                     return Action(RAISE, min_to)
-            elif kind == CALL or (kind == FOLD and (fold or free_fold)):
+            elif kind == CALL or (kind == FOLD and fold):
                 return action
         raise RulesError(self._why_not(kind, to))
 
-    def _why_not(self, kind: int, to: int) -> str:
-        if self.actor < 0:
-            return "action refused: the hand is over"
-        legal = self.legal
-        end = f" (legal: {legal})"
-        if kind == FOLD:
-            return f"fold refused: there is no bet to fold to{end}"
-        if kind != RAISE:
-            return f"action refused: its kind is {kind!r}, expected FOLD, CALL or RAISE{end}"
-        refused = f"raise to {to} refused: "
-        if legal.max_to == 0:
-            return refused + self._why_no_raise() + end
-        if to < legal.min_to:
-            return f"{refused}the smallest raise is to {legal.min_to}{end}"
-        row = self.state[0]
-        if to > row["total"][self.actor] + row["stack"][self.actor]:
-            return f"{refused}the stack allows at most {legal.max_to}{end}"
-        return f"{refused}the largest raise is to {legal.max_to}{end}"
-
-    def _why_no_raise(self) -> str:
-        row = self.state[0]
-        most, top = row["total"][self.actor] + row["stack"][self.actor], row["top"]
-        if row["able"] < 2:
-            return "every opponent is all-in"
-        if most <= top:
-            return f"the stack reaches {most} at most, not above the bet of {top}"
-        cap = self.spec.max_raises[self.street]
-        if row["raises"] >= cap:
-            return f"the cap of {cap} raises on this street is reached"
-        if self.spec.min_raise == "acpc":
-            return "this round has had as many actions as the ACPC dealer allows"
-        return "you have acted, and all-ins short of a full raise do not reopen the betting"
-
-    def apply(self, action: Action, *, free_fold: bool = False) -> None:
-        """Play an action of the actor (``free_fold`` as for :meth:`check`).
+    def apply(self, action: Action) -> None:
+        """Play an action of the actor.
 
         Raises:
             RulesError: it is not legal here; says why and what is. The hand is unchanged.
         """
-        action = self.check(action, free_fold=free_fold)
+        action = self.check(action)
         self._log.append((self.street, self.actor, action))
         self._update(apply_legal_kernel(self.state, self.spec.array, action[0], action[1]))
+
+    def follow(self, action: Action) -> None:
+        """Play an action that was played before, or that forfeits the hand: as :meth:`apply`, but casino rules let a
+        player fold with no bet to fold to, because people do.
+
+        Raises:
+            RulesError: as :meth:`apply`.
+        """
+        if action[0] == FOLD and self._folds_freely:
+            self._log.append((self.street, self.actor, action))
+            self._update(apply_legal_kernel(self.state, self.spec.array, FOLD, 0))
+        else:
+            self.apply(action)
 
     # results and faces -----------------------------------------------------------------------------------------------
 
@@ -335,29 +435,17 @@ class HandState(Table):
     def view(self, position: int | None = None) -> View:
         """What ``position`` sees (None: an observer): its own cards, the open board and, at a showdown, the hands of
         those who did not fold. A copy: later actions do not change it."""
-        view = self._like(View)
+        view = _like(self, View)
         view_kernel(self.state, -1 if position is None else position, view.state)
         view.position = position
         view.actions = tuple(self._log)
         return view
 
-    def _like(self, kind: type[_T]) -> _T:
-        """A view or hand with the same place in the game and an empty state, to be filled by a kernel: NumPy copies
-        structured arrays field by field, which is slow."""
-        new = kind.__new__(kind)
-        new.spec = self.spec
-        new.seats = self.seats
-        new.hand = self.hand
-        new.actor = self.actor
-        new.street = self.street
-        new._legal = self._legal
-        new.state = np.empty(1, STATE_DTYPE)
-        return new
-
     def copy(self) -> HandState:
         """An independent copy."""
-        new = self._like(HandState)
+        new = _like(self, HandState)
         copy_kernel(self.state, new.state)
+        new.derived = self.derived.copy()
         new._log = self._log.copy()
         new._payoffs = self._payoffs
         return new
@@ -406,6 +494,11 @@ class HandState(Table):
             section=section,
             comment=comment,
         )
+
+    @property
+    def line(self) -> Line:
+        """The line of the hand so far, with all cards that are known."""
+        return _line(self)
 
     def __repr__(self) -> str:
         if self.actor < 0:

@@ -135,18 +135,19 @@ def did_kernel(s, spec, track, out, m, kind, to):
 
 
 @kernel
-def spots_kernel(spec, stacks, kind, to, s, track, out):
-    """Play a hand from its start and write a row of ``out`` for every decision, the due one last (``did`` NOTHING) if
-    the hand is not over. ``kind`` and ``to`` (``int64[n]``) are its actions, ``stacks`` (``int64[players]``) those it
-    begins with, ``s`` and ``track`` scratch; ``out`` needs n + 1 rows. Returns the number of rows, or -1 - i when
-    action i is not legal (folding where checking is free is let pass); actions after the end are not looked at."""
+def spots_kernel(spec, stacks, kind, to, s, track, out, m):
+    """Play a hand and write a row of ``out`` for every decision, the due one last (``did`` NOTHING) if the hand is not
+    over. ``kind`` and ``to`` (``int64[n]``) are its actions, ``stacks`` (``int64[players]``) those it begins with.
+    Actions before ``m`` are played already: ``s``, ``track`` and ``out`` are as they were left; from 0 on, ``s`` and
+    ``track`` are scratch. ``out`` needs n + 1 rows. Returns the number of rows, or -1 - i when action i is not legal
+    (folding where checking is free is let pass); actions after the end are not looked at."""
     h = s[0]
-    for p in range(stacks.size):
-        h["stack"][p] = stacks[p]
-    start_kernel(s, spec)
-    begin_track_kernel(s, track)
-    m = np.int64(0)
-    for i in range(kind.size):
+    if m == 0:
+        for p in range(stacks.size):
+            h["stack"][p] = stacks[p]
+        start_kernel(s, spec)
+        begin_track_kernel(s, track)
+    for i in range(m, kind.size):
         if h["finished"] != 0:
             return m
         spot_kernel(s, spec, track, out, m)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from dupai.base import F64, AnyArray, RulesError
-from dupai.rules import BOARD_CARDS, RAISE, STATE_DTYPE, Action, GameSpec, HandRecord, HandState, View
+from dupai.rules import BOARD_CARDS, RAISE, STATE_DTYPE, Action, GameSpec, HandRecord, HandState, LogEntry, View
 from dupai.spots._kernels import spots_kernel
 from dupai.spots._layout import DID_BET, DID_CALL, DID_CHECK, NOTHING, SPOT_DTYPE, TRACK_DTYPE
 
@@ -98,8 +100,39 @@ def raise_size(row: AnyArray, to: int, measure: str = "by") -> float:
     return (to - total - call) / (pot + call) if pot + call else 0.0
 
 
+class _Rows(NamedTuple):
+    """The rows of a hand so far with what :func:`spots_kernel` goes on from; the arrays are never changed."""
+
+    log: tuple[LogEntry, ...]
+    rows: AnyArray
+    state: AnyArray
+    track: AnyArray
+
+
+_NOTHING = _Rows((), np.zeros(0, SPOT_DTYPE), np.zeros(1, STATE_DTYPE), np.zeros(1, TRACK_DTYPE))
+
+
+def _again(array: AnyArray) -> AnyArray:
+    """A copy: NumPy copies structured arrays field by field, which is slow."""
+    return np.frombuffer(bytearray(array), array.dtype)
+
+
+def _played(source: View | HandState | HandRecord, played: Sequence[Action], before: _Rows) -> _Rows:
+    """The rows after the actions ``played``, of which those of ``before`` are known."""
+    n = len(played)
+    rows, state, track = np.zeros(n + 1, SPOT_DTYPE), _again(before.state), _again(before.track)
+    rows[: len(before.rows)] = before.rows
+    kinds, totals = np.array(played, np.int64).reshape(n, 2).T.copy()
+    stacks = np.array(source.stacks if isinstance(source, HandRecord) else source.start_stacks, np.int64)
+    m = spots_kernel(source.spec.array, stacks, kinds, totals, state, track, rows, len(before.log))
+    if m < 0:
+        raise RulesError(f"hand {source.hand}: action {-m} of {n} ({played[-1 - m]}) is not legal where it stands")
+    return _Rows((), rows[:m], state, track)
+
+
 def spot_rows(source: View | HandState | HandRecord, actions: int | None = None) -> AnyArray:
-    """Every decision of a hand so far, ``SPOT_DTYPE[n]``, the due one last where the hand is not over.
+    """Every decision of a hand so far, ``SPOT_DTYPE[n]``, the due one last where the hand is not over. The rows of a
+    view or a hand in play are those of the decision before and what has happened since: the hand is gone through once.
 
     Args:
         source: a view, a hand in play or a record.
@@ -109,20 +142,20 @@ def spot_rows(source: View | HandState | HandRecord, actions: int | None = None)
         RulesError: an action of a record is not legal where it stands.
     """
     if isinstance(source, HandRecord):
-        played = list(source.actions)
-        stacks = source.stacks
-    else:
-        played = [action for _, _, action in source.actions]
-        stacks = source.start_stacks
-    played = played[:actions]
-    n = len(played)
-    rows = np.zeros(n + 1, SPOT_DTYPE)
-    kinds, totals = np.array(played, np.int64).reshape(n, 2).T.copy()
-    scratch = np.zeros(1, STATE_DTYPE), np.zeros(1, TRACK_DTYPE)
-    m = spots_kernel(source.spec.array, np.array(stacks, np.int64), kinds, totals, *scratch, rows)
-    if m < 0:
-        raise RulesError(f"hand {source.hand}: action {-m} of {n} ({played[-1 - m]}) is not legal where it stands")
-    return rows[:m]
+        return _played(source, source.actions[:actions], _NOTHING).rows
+    log = source.actions[:actions]
+    known: _Rows = source.derived.get("spots", _NOTHING)
+    same = min(len(log), len(known.log))
+    if log[:same] != known.log[:same]:
+        known = _NOTHING
+    if known is _NOTHING or len(known.log) < len(log):
+        known = _played(source, [action for _, _, action in log], known)._replace(log=log)
+        source.derived["spots"] = known
+    rows = _again(known.rows[: len(log) + 1])
+    if len(log) < len(known.log):
+        due = rows[-1:]
+        due["did"], due["to"], due["paid"], due["all_in"] = NOTHING, 0, 0, 0
+    return rows
 
 
 def spots(source: View | HandState | HandRecord, actions: int | None = None) -> list[Spot]:

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
         decision_parts as decision_parts,
         luck_adjusted as luck_adjusted,
         luck_terms as luck_terms,
-        pots as pots,
     )
     from dupai.stats._sprt import (
         DEFAULT_BOUNDS as DEFAULT_BOUNDS,

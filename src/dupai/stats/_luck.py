@@ -34,7 +34,8 @@ error is less than a chip.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
@@ -42,7 +43,7 @@ import numpy as np
 from dupai.base import F64, I64, ConfigError, RulesError
 from dupai.cards import NO_CARD
 from dupai.equity import known_equity
-from dupai.rules import BOARD_CARDS, CALL, FOLD, RAISE, Action, HandRecord, HandState, View
+from dupai.rules import BOARD_CARDS, CALL, FOLD, RAISE, Action, HandRecord, HandState, View, pots_of
 from dupai.spots import ActionDistribution
 from dupai.stats._kernels import raise_sums_kernel
 
@@ -110,32 +111,10 @@ class _Shares:
         return self._known[key]
 
 
-def _below(antes: F64, totals: F64, antes_top: float, level: float) -> float:
-    """Chips that lie below a level of the pot: antes first, then bets."""
-    return float(np.minimum(antes, level).sum() + np.minimum(totals, max(level - antes_top, 0.0)).sum())
-
-
-def pots(state: HandState) -> list[tuple[float, tuple[int, ...]]]:
-    """Main pot and side pots of a hand: chips, and the positions that can win them (an uncalled bet: one alone)."""
-    live = [p for p, folded in enumerate(state.folded) if not folded]
-    antes, totals = np.array(state.antes, np.float64), np.array(state.contributions, np.float64)
-    antes_top = float(antes.max())
-    # An ante that is short puts its player all-in below everybody's bets.
-    reach = {p: float(antes[p] if antes[p] < state.spec.antes[p] else antes_top + totals[p]) for p in live}
-    layers = []
-    below = 0.0
-    levels = sorted(set(reach.values()))
-    for level in levels:
-        upto = float(state.pot) if level == levels[-1] else _below(antes, totals, antes_top, level)
-        layers.append((upto - below, tuple(p for p in live if reach[p] >= level)))
-        below = upto
-    return layers
-
-
 def _run_out(state: HandState, shares: _Shares, street: int) -> F64:
     """Everybody's mean payoff when the betting has ended on ``street`` and the board is run out."""
     won = -np.array(state.contributions, np.float64) - np.array(state.antes, np.float64)
-    for chips, contenders in pots(state):
+    for chips, contenders in pots_of(state, uncalled=True):
         won += chips * shares.of(contenders, street)
     return won
 
@@ -158,7 +137,7 @@ def all_in_adjusted(record: HandRecord) -> F64:
     Raises:
         RulesError: cards of a player in an all-in are not known, or the record does not replay.
     """
-    state = record.replay()
+    state = record.at()
     payoffs = np.array(record.payoffs, np.float64) / record.spec.split
     street = _betting_ended(state)
     if street < 0:
@@ -185,25 +164,18 @@ def luck_terms(record: HandRecord, policies: Sequence[ViewPolicy | None] | None 
     if all(NO_CARD not in two for two in record.hole):
         terms[0] = _deal_stake(record) * (shares.of(everybody, 0) - 1 / n)
     street = 0
-    for state, action in _steps(record):
+    for state, action in zip_longest(record.states(), record.actions):
+        if action is None:
+            break
         if state.street > street:
             _board_terms(terms, state, shares, street)
             street = state.street
         policy = policies[state.actor] if policies is not None else None
         if policy is not None:
             terms[5] += np.array(BASELINE[spec.betting]) @ _decision_parts(state, action, policy, shares)
-    final = record.replay()
-    if (ended := _betting_ended(final)) >= 0:
-        terms[4] = final.payoffs / spec.split - _run_out(final, shares, ended)
+    if (ended := _betting_ended(state)) >= 0:
+        terms[4] = state.payoffs / spec.split - _run_out(state, shares, ended)
     return LuckTerms(np.array(record.payoffs, np.float64) / spec.split, terms)
-
-
-def _steps(record: HandRecord) -> Iterator[tuple[HandState, Action]]:
-    """The state before each action (one object, which is played on) and the action."""
-    state = record.replay(0)
-    for action in record.actions:
-        yield state, action
-        state.apply(action, free_fold=record.spec.min_raise == "casino")
 
 
 def _deal_stake(record: HandRecord) -> float:
@@ -250,7 +222,7 @@ def decision_parts(record: HandRecord, policies: Sequence[ViewPolicy | None]) ->
     """
     parts = np.zeros((len(BASELINE[record.spec.betting]), record.spec.players))
     shares = _Shares(record)
-    for state, action in _steps(record):
+    for state, action in zip(record.states(), record.actions, strict=False):
         policy = policies[state.actor]
         if policy is not None:
             parts += _decision_parts(state, action, policy, shares)

@@ -151,4 +151,4 @@ class Matches:
 
 def _seen(record: HandRecord, seat: int) -> HandRecord:
     """A record as a seat may know it."""
-    return record.for_seat(record.seats.index(seat) if seat in record.seats else None)
+    return record.seen_by(record.seats.index(seat) if seat in record.seats else None)

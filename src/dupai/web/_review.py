@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 import msgspec
 
 from dupai.base import DupaiError, HistoryError
@@ -9,10 +11,10 @@ from dupai.cards import NO_CARD, card_text
 from dupai.engine import Engine, Hand, LessonLine
 from dupai.equity import equity
 from dupai.notation import action_words, result_words, street_choice_words
-from dupai.rules import BOARD_CARDS, STREET_PHRASES, Action, HandRecord, HandState, View
+from dupai.rules import BOARD_CARDS, STREET_PHRASES, Action, HandRecord, HandState, View, step_of, steps_of
 from dupai.web import _messages as m
 from dupai.web._panel import analysis_of, lesson_of, readings_of
-from dupai.web._state import pots_of, two_cards
+from dupai.web._state import two_cards
 
 #: Deals of an all-in equity that is not counted exactly.
 _SAMPLES = 20_000
@@ -22,8 +24,9 @@ def line_of(number: int, record: HandRecord) -> m.HandLine:
     """A hand in a list."""
     names = names_of(record)
     try:
-        result = ", ".join(f"{names[p]} {words}" for p, words in result_words(record)[:2])
-        pot = sum(p.chips for p in pots_of(record.replay(), True))
+        steps = steps_of(record)
+        result = ", ".join(f"{names[p]} {words}" for p, words in result_words(steps, record.spec.split)[:2])
+        pot = steps[-1].pot
     except DupaiError as error:
         result, pot = f"it cannot be replayed: {error}", 0
     return m.HandLine(number, _title(record), names, _cards(record.board), pot, result)
@@ -54,16 +57,15 @@ def replay_of(number: int, record: HandRecord) -> m.ReplayHand:
     """
     spec = record.spec
     names = names_of(record)
-    state = _begun(record)
-    steps = [_step(state, None, "blinds are posted")]
-    for action in record.actions:
-        seat = state.actor
-        text = f"{names[seat]} {action_words(state, action)}"
-        street = state.street
-        state.apply(action, free_fold=spec.min_raise == "casino")
-        steps.append(_step(state, seat, text))
+    text, seat, street = "blinds are posted", None, 0
+    steps = []
+    for state, action in zip_longest(record.states(), record.actions):
         if state.street != street and not state.finished:
-            steps[-1] = msgspec.structs.replace(steps[-1], text=f"{text}; {STREET_PHRASES[state.street]}")
+            text += f"; {STREET_PHRASES[state.street]}"
+        steps.append(_step(state, seat, text))
+        if action is not None:
+            seat, street = state.actor, state.street
+            text = f"{names[seat]} {action_words(step_of(state, action))}"
     return m.ReplayHand(
         id=number, title=_title(record), game=spec.betting, names=names, stacks=record.stacks, button=spec.button,
         blinds=spec.blinds, big_blind=spec.big_blind,
@@ -73,20 +75,14 @@ def replay_of(number: int, record: HandRecord) -> m.ReplayHand:
     )  # fmt: skip
 
 
-def _begun(record: HandRecord, seat: int | None = -1) -> HandState:
-    """The hand at its start; ``seat``: with the cards of this position alone (None: of nobody; -1: all)."""
-    hole = [two if seat in (-1, p) and NO_CARD not in two else None for p, two in enumerate(record.hole)]
-    return HandState(record.spec, hole, record.board, record.stacks, record.seats or None, record.hand)
-
-
 def _step(state: HandState, seat: int | None, text: str) -> m.Step:
     actor = None if state.finished else state.actor
     stacks, bets, pot = state.stacks, state.bets, state.pot
     if state.finished:
         # What nobody called goes back before the pot is paid.
-        bets, pot = (0,) * len(bets), sum(p.chips for p in pots_of(state, True))
-        most = max(range(len(stacks)), key=state.contributions.__getitem__)
-        stacks = tuple(stack + (state.pot - pot if p == most else 0) for p, stack in enumerate(stacks))
+        position, back = state.uncalled
+        bets, pot = (0,) * len(bets), pot - back
+        stacks = tuple(stack + (back if p == position else 0) for p, stack in enumerate(stacks))
     return m.Step(
         len(state.actions), state.street, _cards(state.board), stacks, bets, state.folded, pot, actor, seat, text,
     )  # fmt: skip
@@ -95,15 +91,11 @@ def _step(state: HandState, seat: int | None, text: str) -> m.Step:
 def equities_of(record: HandRecord) -> list[m.EquityPoint]:
     """All-in equity at the start of each street, of those who are in and whose cards are known."""
     points = []
-    state = _begun(record)
     street = -1
-    actions: list[Action | None] = [*record.actions, None]
-    for action in actions:
+    for state in record.states():
         while street < (3 if state.showdown else state.street):
             street += 1
             points.append(_equity_point(record, state, street))
-        if action is not None:
-            state.apply(action, free_fold=record.spec.min_raise == "casino")
     return points
 
 
@@ -130,9 +122,7 @@ def decision_of(record: HandRecord, n: int) -> tuple[View, Action]:
     """
     if not 0 <= n < len(record.actions):
         raise HistoryError(f"n = {n}: expected 0 to {len(record.actions) - 1}")
-    state = _begun(record)
-    for action in record.actions[:n]:
-        state.apply(action, free_fold=record.spec.min_raise == "casino")
+    state = record.at(n)
     p = state.actor
     if NO_CARD in record.hole[p]:
         raise HistoryError("the cards of the player to act are not known: nothing can be said of the decision")
@@ -141,13 +131,8 @@ def decision_of(record: HandRecord, n: int) -> tuple[View, Action]:
 
 def decisions_of(record: HandRecord, position: int) -> list[tuple[View, Action]]:
     """The decisions of one position in a hand, in order."""
-    state = _begun(record, position)
-    decisions = []
-    for action in record.actions:
-        if state.actor == position:
-            decisions.append((state.view(position), action))
-        state.apply(action, free_fold=record.spec.min_raise == "casino")
-    return decisions
+    played = zip(record.states(), record.actions, strict=False)
+    return [(state.view(position), action) for state, action in played if state.actor == position]
 
 
 async def review_of(engine: Engine, view: View, action: Action, agent: str, reader: str, coach: bool) -> m.ReviewPoint:

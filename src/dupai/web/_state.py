@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -9,7 +10,7 @@ import msgspec
 from dupai.arena import LiveTable
 from dupai.cards import NO_CARD, card_text
 from dupai.notation import action_words, made_hand_words
-from dupai.rules import BOARD_CARDS, STREET_PHRASES, HandRecord, HandState
+from dupai.rules import BOARD_CARDS, STREET_PHRASES, HandRecord, HandState, Step, pots_of, steps_of
 from dupai.web._messages import Deal, HandNow, LogLine, Pot, Seat, Settings, Size, State, TableChoices, Turn
 
 if TYPE_CHECKING:
@@ -85,8 +86,9 @@ def public_of(
     """
     now = table.now
     dealt = now is not None and (table.state.playing or over is not None)
-    seats = tuple(_seat(table, k, phase, over, dealt, k in connected) for k in range(table.settings.seats))
-    hand = None if now is None or not dealt else _hand(table, now, phase, shown, over, clock)
+    steps = steps_of(over or now.line) if now is not None and dealt else []
+    seats = tuple(_seat(table, k, phase, over, dealt, k in connected, steps) for k in range(table.settings.seats))
+    hand = None if now is None or not dealt else _hand(table, now, phase, shown, over, clock, steps)
     settings = Settings(
         table.settings.betting, table.state.blinds, table.settings.stack, options.speed, options.clock,
         options.advisor, options.reader, options.coach, table.settings.tournament, table.settings.reset,
@@ -106,7 +108,9 @@ def _played(table: LiveTable, seat: int, over: HandRecord | None) -> bool:
     return over is None or seat not in over.seats or over.names[over.seats.index(seat)] == table.seats[seat].name
 
 
-def _seat(table: LiveTable, k: int, phase: str, over: HandRecord | None, dealt: bool, connected: bool) -> Seat:
+def _seat(
+    table: LiveTable, k: int, phase: str, over: HandRecord | None, dealt: bool, connected: bool, steps: Sequence[Step]
+) -> Seat:
     one = table.seats[k]
     if not one.kind:
         return Seat(k, "empty", connected=False)
@@ -124,7 +128,9 @@ def _seat(table: LiveTable, k: int, phase: str, over: HandRecord | None, dealt: 
         if not now.folded[p]:
             open_ = phase == "runout" or (over is not None and over.shown[p])
             cards = two_cards(now.hole[p]) if open_ else (HIDDEN, HIDDEN)
-        last = last_words(now, p)
+        # What they did last on this street, or that they folded.
+        own = (s for s in steps if s.position == p and s.is_action and (s.street == now.street or s.kind == "fold"))
+        last = next((action_words(step) for step in reversed(list(own))), "")
         status = "folded" if now.folded[p] else "all-in" if now.all_in[p] and over is None else "in"
         if over is not None:
             status = "out" if one.stack == 0 else "away" if one.away else status
@@ -135,8 +141,9 @@ def _seat(table: LiveTable, k: int, phase: str, over: HandRecord | None, dealt: 
     stack, net = table.in_front(k), table.net(k)
     if phase == "runout" and now is not None and k in now.seats:
         # The bet that nobody could call has come back.
-        back = returned(now, now.seats.index(k))
-        stack, net = stack + back, net + back
+        position, back = now.uncalled
+        if now.seats[position] == k:
+            stack, net = stack + back, net + back
     kind: Literal["person", "agent"] = "person" if one.kind == "person" else "agent"
     return Seat(
         k, kind, one.name, one.spec, stack, bet, cards, status,  # type: ignore[arg-type]
@@ -144,21 +151,10 @@ def _seat(table: LiveTable, k: int, phase: str, over: HandRecord | None, dealt: 
     )  # fmt: skip
 
 
-def last_words(now: HandState, position: int) -> str:
-    """What a position did last on this street, or that it folded."""
-    words = ""
-    street = now.street
-    state = HandState(now.spec, None, now.board, now.start_stacks, now.seats, now.hand)
-    for at, p, action in now.actions:
-        if p == position and (at == street or action.kind == 0):
-            words = action_words(state, action)
-        state.apply(action, free_fold=True)
-    return words
-
-
 def _hand(
-    table: LiveTable, now: HandState, phase: str, shown: int, over: HandRecord | None, clock: tuple[float, float] | None
-) -> HandNow:
+    table: LiveTable, now: HandState, phase: str, shown: int, over: HandRecord | None,
+    clock: tuple[float, float] | None, steps: Sequence[Step],
+) -> HandNow:  # fmt: skip
     deck = table.state.deck
     assert deck is not None
     row: list[int] = now.state["board"][0, :shown].tolist()
@@ -167,12 +163,12 @@ def _hand(
     turn = None if now.finished or not table.state.playing else _turn(now, clock)
     street = BOARD_CARDS.index(shown) if shown in BOARD_CARDS else now.street
     settled = over is not None or phase == "runout"
-    pots = pots_of(now, settled)
+    pots = tuple(Pot(one.chips, tuple(now.seats[p] for p in one.positions)) for one in pots_of(now, bets=settled))
     # Chips that nobody could call have gone back.
     pot = sum(one.chips for one in pots) if settled else now.pot
     return HandNow(
         now.hand, len(now.actions), street, board, pot, pots,
-        now.seats[-1], table.state.blinds, turn, log_of(now, table, shown, over), deal,
+        now.seats[-1], table.state.blinds, turn, log_of(steps, table, shown, over), deal,
     )  # fmt: skip
 
 
@@ -193,40 +189,7 @@ def _turn(now: HandState, clock: tuple[float, float] | None) -> Turn:
     return Turn(now.seats[p], legal.fold, legal.to_call, 0, 0, (), clock)
 
 
-def returned(now: HandState, position: int) -> int:
-    """Chips of a position's bets that nobody could call, and which go back."""
-    others = max(chips for p, chips in enumerate(now.contributions) if p != position)
-    return max(now.contributions[position] - others, 0)
-
-
-def pots_of(now: HandState, with_bets: bool) -> tuple[Pot, ...]:
-    """Main and side pots of the streets before (``with_bets``: and of this one)."""
-    n = now.spec.players
-    put = [now.contributions[p] - (0 if with_bets else now.bets[p]) for p in range(n)]
-    if with_bets and n > 1:
-        put = [chips - returned(now, p) for p, chips in enumerate(put)]
-    live = [p for p in range(n) if not now.folded[p]]
-    pots: list[Pot] = []
-    floor = 0
-    for level in sorted({put[p] for p in live if put[p] > 0}):
-        chips = sum(max(min(x, level) - floor, 0) for x in put)
-        seats = tuple(now.seats[p] for p in live if put[p] >= level)
-        if pots and pots[-1].seats == seats:
-            pots[-1] = Pot(pots[-1].chips + chips, seats)
-        elif chips:
-            pots.append(Pot(chips, seats))
-        floor = level
-    rest = sum(max(x - floor, 0) for x in put) + sum(now.antes)
-    if rest:
-        pots = (
-            [Pot(pots[0].chips + rest, pots[0].seats), *pots[1:]]
-            if pots
-            else [Pot(rest, tuple(now.seats[p] for p in live))]
-        )
-    return tuple(pots)
-
-
-def log_of(now: HandState, table: LiveTable, shown: int, over: HandRecord | None) -> tuple[LogLine, ...]:
+def log_of(steps: Sequence[Step], table: LiveTable, shown: int, over: HandRecord | None) -> tuple[LogLine, ...]:
     """The hand in words, as far as the board is open."""
 
     def name(seat: int) -> str:
@@ -235,38 +198,26 @@ def log_of(now: HandState, table: LiveTable, shown: int, over: HandRecord | None
         return played or f"seat {seat + 1}"
 
     lines = []
-    state = HandState(now.spec, None, now.state["board"][0].tolist(), now.start_stacks, now.seats, now.hand)
-    for p, seat in enumerate(now.seats):
-        if state.bets[p]:
-            text = f"{name(seat)} posts {state.bets[p]:,}"
-            lines.append(LogLine("post", 0, text, seat, chips=state.bets[p], name=name(seat)))
     street = 0
-    for _, p, action in now.actions:
-        while street < state.street:
-            street += 1
-            lines.append(_street_line(state, street))
-        text = action_words(state, action)
-        before = state.bets[p] - state.contributions[p]
-        seat = now.seats[p]
-        state.apply(action, free_fold=True)
-        chips = before + state.contributions[p]
-        lines.append(LogLine("action", street, f"{name(seat)} {text}", seat, chips=chips, name=name(seat)))
-    while street < 3 and BOARD_CARDS[street + 1] <= shown:
-        street += 1
-        lines.append(_street_line(state, street))
-    if over is not None:
-        for p, seat in enumerate(over.seats):
-            if over.shown[p]:
-                made = made_hand_words(over.hole[p], over.board)
-                text = f"{name(seat)} shows {made}"
-                lines.append(LogLine("show", street, text, seat, two_cards(over.hole[p]), name=name(seat)))
-        for p, seat in enumerate(over.seats):
-            if over.payoffs[p] > 0:
-                text = f"{name(seat)} wins {over.payoffs[p]:,}"
-                lines.append(LogLine("win", street, text, seat, chips=over.payoffs[p], name=name(seat)))
+    board: tuple[int, ...] = ()
+    played = max((step.street for step in steps if step.is_action), default=0)
+    for step in steps:
+        if step.kind == "street":
+            board = step.cards
+            if step.street <= played or BOARD_CARDS[step.street] <= shown:
+                street = step.street
+                cards = tuple(card_text(c) for c in board)
+                lines.append(LogLine("street", street, STREET_PHRASES[street], cards=cards))
+            continue
+        seat = table.state.order[step.position]
+        who = name(seat)
+        if step.kind == "post":
+            lines.append(LogLine("post", 0, f"{who} posts {step.chips:,}", seat, chips=step.chips, name=who))
+        elif step.is_action:
+            lines.append(LogLine("action", street, f"{who} {action_words(step)}", seat, chips=step.bet, name=who))
+        elif step.kind == "show":
+            text = f"{who} shows {made_hand_words(step.cards, board)}"
+            lines.append(LogLine("show", street, text, seat, two_cards((step.cards[0], step.cards[1])), name=who))
+        elif step.kind == "win":
+            lines.append(LogLine("win", street, f"{who} wins {step.chips:,}", seat, chips=step.chips, name=who))
     return tuple(lines)
-
-
-def _street_line(state: HandState, street: int) -> LogLine:
-    row: list[int] = state.state["board"][0, : BOARD_CARDS[street]].tolist()
-    return LogLine("street", street, STREET_PHRASES[street], cards=tuple(card_text(c) for c in row))

@@ -129,7 +129,7 @@ def seen_records(room: Room, seat: int | None) -> list[Any]:
     """The finished hands of a table as a seat may know them: only those that were played since its player sat down."""
     since = room.options.known_since(seat) if seat is not None else len(room.records)
     return [
-        r.for_seat(r.seats.index(seat) if seat in r.seats and number >= since else None)
+        r.seen_by(r.seats.index(seat) if seat in r.seats and number >= since else None)
         for number, r in enumerate(room.records)
     ]
 

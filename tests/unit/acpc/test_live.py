@@ -71,7 +71,7 @@ def test_two_clients_of_ours_play_a_match():
     deals = acpc_deals(7, 2)
     assert [r.hole for r in records] == [next(deals).hole for _ in range(60)]
     for r in records:
-        assert list(r.payoffs) == r.replay().payoffs.tolist()
+        assert list(r.payoffs) == r.at().payoffs.tolist()
 
 
 def test_agents_in_the_process_play_without_a_connection():
@@ -557,13 +557,13 @@ def test_what_a_program_is_told():
     assert relay.last == lines[-1]
     for action in (Action.fold(), Action.fold()):
         state.apply(action)
-    lines = relay.record(state.record().for_seat(1), 1)
+    lines = relay.record(state.record().seen_by(1), 1)
     assert [line.split(":")[3] for line in lines] == ["cr300f", "cr300ff"]
     # A hand without a decision of ours comes whole.
     state = HandState.deal(spec, Rng(2), hand=8)
     for action in (Action.fold(), Action.fold()):
         state.apply(action)
-    lines = relay.record(state.record().for_seat(2), 2)
+    lines = relay.record(state.record().seen_by(2), 2)
     assert [line.split(":")[2:4] for line in lines] == [["1", ""], ["1", "f"], ["1", "ff"]]
 
 

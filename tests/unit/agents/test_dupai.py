@@ -6,7 +6,7 @@ import pytest
 from dupai.agents import HasHandPolicy, MatchInfo, Saveable, make_agent
 from dupai.agents._dupai._held import held_to
 from dupai.agents._dupai._multiway import TableResponder
-from dupai.agents._dupai._respond import Responder, public_state
+from dupai.agents._dupai._respond import Responder
 from dupai.agents._dupai._trust import Trust
 from dupai.base import ConfigError, Rng
 from dupai.cards import COMBO_CARDS, COMBO_INDEX, COMBOS
@@ -208,7 +208,7 @@ def test_risk_grows_with_evidence_of_each_opponent():
         state = HandState.deal(_spec(), Rng(2, hand), seats=[1, 0], hand=hand)
         shares.append(agent.share(state.view(state.actor)))
         state.apply(Action.fold())
-        agent.observe(state.record(names=("player 1", "player 0")).for_seat(1))
+        agent.observe(state.record(names=("player 1", "player 0")).seen_by(1))
     assert shares[0] == 0
     assert shares == sorted(shares)
     assert shares[10] == pytest.approx(0.25)
@@ -301,7 +301,7 @@ def test_every_first_response_of_a_hand_is_counted():
             else:
                 state.apply(Action.call())
         me = state.seats.index(0)
-        record = state.record(names=tuple(f"player {seat}" for seat in state.seats)).for_seat(me)
+        record = state.record(names=tuple(f"player {seat}" for seat in state.seats)).seen_by(me)
         agent.observe(record)
         won += (record.payoffs[me] / record.spec.split + paid) / 100
     (trust,) = agent.trust.values()
@@ -335,7 +335,7 @@ def test_every_action_is_legal(text, players, stack):
             else:
                 action = other.act(view, rng)
             state.apply(action)
-        agent.observe(state.record(names=tuple(f"player {i}" for i in range(players))).for_seat(hand % players))
+        agent.observe(state.record(names=tuple(f"player {i}" for i in range(players))).seen_by(hand % players))
 
 
 def test_an_opponent_held_to_a_model_is_exploited():
@@ -349,7 +349,7 @@ def test_an_opponent_held_to_a_model_is_exploited():
 
         def held(seats, base, calls=calls):
             assert seats == (state.actor, 1 - state.actor)
-            return held_to(Stub(calls), public_state(view), base, 1, 1.0)
+            return held_to(Stub(calls), view.resume(), base, 1, 1.0)
 
         street, policy = tracker.solved_within(view, ranges, held)
         bets = np.sum([row for a, row in zip(policy.actions, policy.chances, strict=True) if a.kind == RAISE], axis=0)
@@ -384,7 +384,7 @@ def test_it_goes_on_from_what_it_has_saved():
         while state.actor >= 0:
             view = state.view(state.actor)
             state.apply((agent if state.actor == 0 else villain).act(view, Rng(7, hand, len(state.actions))))
-        agent.observe(state.record(names=("player 0", "player 1")).for_seat(0))
+        agent.observe(state.record(names=("player 0", "player 1")).seen_by(0))
     again = _agent("dupai:resolve=off,risk=1")
     state = HandState.deal(_spec(), Rng(6, 99), seats=[1, 0])
     state.apply(R(250))

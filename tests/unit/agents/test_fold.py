@@ -367,7 +367,7 @@ def test_it_plays_limit() -> None:
             state.apply(players[state.actor].act(state.view(state.actor), Rng(1)))
         record = state.record()
         for seat, player in enumerate(players):
-            player.observe(record.for_seat(record.seats.index(seat)))
+            player.observe(record.seen_by(record.seats.index(seat)))
 
 
 @pytest.mark.parametrize("reader", ["fold", "uniform", "markov", "model"])
@@ -457,7 +457,7 @@ def hands_played(players: list[FoldAgent], first: int, last: int) -> list[tuple[
             state.apply(players[state.seats[state.actor]].act(state.view(state.actor), Rng(1)))
         record = state.record(["Ann" if seat == 0 else "Bob" for seat in seats])
         for seat, player in enumerate(players):
-            player.observe(record.for_seat(record.seats.index(seat)))
+            player.observe(record.seen_by(record.seats.index(seat)))
         told.append(record.actions)
     return told
 
@@ -518,5 +518,5 @@ def test_it_does_not_read_its_own_hand_to_learn() -> None:
     record = state.record()
     for own, learned in ((None, {0, 1}), (0, {1}), (1, {0})):
         trust = Trust()
-        trust.observe(record.for_seat(own), load_reader("fold"))
+        trust.observe(record.seen_by(own), load_reader("fold"))
         assert set(trust.logs) == learned

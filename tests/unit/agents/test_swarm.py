@@ -232,7 +232,7 @@ def test_what_is_seen_of_a_hand() -> None:
         wanted = np.zeros(7)
         for record in watch.records:
             own = record.seats.index(seat)
-            agent.observe(record.for_seat(own))
+            agent.observe(record.seen_by(own))
             wanted += naive.counts(record, own)
         assert agent.swarm[0]["seen"].tolist() == wanted.tolist()
         both += wanted
@@ -259,7 +259,7 @@ def test_all_ins_at_their_equity() -> None:
     ready_kernel(agent.swarm, agent.config, Rng(1).state)
     for record in watch.records:
         before = agent.swarm[0]["score"][0]
-        agent.observe(record.for_seat(record.seats.index(0)))
+        agent.observe(record.seen_by(record.seats.index(0)))
         scores.append(agent.swarm[0]["score"][0] - before)
         chips.append(record.payoffs[record.seats.index(0)] / 2520)
     gap = np.array(scores) - np.array(chips)
@@ -391,7 +391,7 @@ def test_observing_a_table_of_others_changes_nothing() -> None:
     watch = Hands()
     seating(["caller", "caller"], 1, 1, watch)
     agent.start(MatchInfo(spec=GameSpec.no_limit(3), seat=2, names=("a", "b", "c")))
-    agent.observe(watch.records[0].for_seat(None))
+    agent.observe(watch.records[0].seen_by(None))
     assert agent.swarm[0]["total"] == 0
     assert observe_kernel is not None
     assert load_win_rate_table(None).entries.size > 0
@@ -408,11 +408,11 @@ def test_all_in_scores_are_those_of_the_statistics() -> None:
     for record in watch.records:
         own = record.seats.index(0)
         before = agent.swarm[0]["score"][0]
-        agent.observe(record.for_seat(own))
+        agent.observe(record.seen_by(own))
         ours = agent.swarm[0]["score"][0] - before
         theirs = all_in_adjusted(record)[own]
         played = [a.kind for a in record.actions]
-        state = record.replay(len(played) - 1)
+        state = record.at(len(played) - 1)
         if state.street == 0 and 0 not in played:
             early += 1
             assert ours == pytest.approx(theirs, abs=0.06 * 40_000)
@@ -435,7 +435,7 @@ def test_a_swarm_for_each_opponent() -> None:
     agent.start(MatchInfo(spec=watch.records[0].spec, seat=0, names=("a", "b", "c"), hands=240))
     lost = np.zeros(2)
     for record in watch.records:
-        agent.observe(record.for_seat(record.seats.index(0)))
+        agent.observe(record.seen_by(record.seats.index(0)))
         chips = [p / record.spec.split for p in record.payoffs]
         mine = chips[record.seats.index(0)]
         for k in (0, 1):
@@ -454,7 +454,7 @@ def test_chips_are_booked_when_a_player_is_out_of_the_tournament() -> None:
     # Chair 1 is out: chairs 0 and 2 play on, and chair 2 is the second opponent.
     state = HandState.deal(GameSpec.no_limit(2), Rng(1), seats=(0, 2))
     state.apply(Action.fold())
-    agent.observe(state.record(("a", "c")).for_seat(0))
+    agent.observe(state.record(("a", "c")).seen_by(0))
     assert agent.losses.tolist() == [0.0, 50.0]
 
 

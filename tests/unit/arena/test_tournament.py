@@ -242,7 +242,7 @@ def test_an_agent_that_raises_loses_its_hands_and_is_named() -> None:
         position = record.seats.index(crasher.chair)
         # It is asked once a hand, folds at once (also where it could check), and loses its blind, no more.
         assert record.payoffs[position] == -record.spec.blinds[position]
-        assert record.replay().payoffs.tolist() == list(record.payoffs)
+        assert record.at().payoffs.tolist() == list(record.payoffs)
     # 20 small and 20 big blinds.
     assert crasher.chips == 4000 - 20 * 20 - 20 * 40
 

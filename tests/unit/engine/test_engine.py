@@ -411,7 +411,7 @@ def _over(*actions: Action) -> HandRecord:
     state = HandState(GAME, ["AsAd", "7c2d"], "", seats=(1, 0))
     for action in actions:
         state.apply(action)
-    return state.record(["b", "a"], payoffs=[50, -50]).for_seat(0)
+    return state.record(["b", "a"], payoffs=[50, -50]).seen_by(0)
 
 
 def test_records_that_nobody_could_learn_from_are_refused() -> None:

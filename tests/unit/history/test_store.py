@@ -397,8 +397,8 @@ def test_folds_for_free_and_shows_without_showdown_are_kept(tmp_path: Path) -> N
     state = HandState(spec, ["AsKd", "7c7d", "Qh2c"], "7hAdTd")
     for action in (Action.call(), Action.call(), Action.call()):
         state.apply(action)
-    state.apply(Action.fold(), free_fold=True)
-    state.apply(Action.fold(), free_fold=True)
+    state.follow(Action.fold())
+    state.follow(Action.fold())
     record = msgspec.structs.replace(
         state.record(["a", "b", "c"]), shown=(False, True, True), hole=((255, 255), (5, 18), (49, 0))
     )
@@ -589,5 +589,5 @@ def test_hands_with_unknown_cards_are_told(tmp_path: Path, capsys: pytest.Captur
         assert ("rake" in text) == bool(record.rake)
         assert ("recorded this hand" in text) == (record.hero is not None)
         assert text.count("published after the hand") == sum(two != (255, 255) for two in record.mucked)
-        live = [p for p, f in enumerate(record.replay().folded) if not f]
+        live = [p for p, f in enumerate(record.at().folded) if not f]
         assert text.count("mucked, not shown") == (sum(not record.shown[p] for p in live) if len(live) > 1 else 0)

@@ -89,7 +89,7 @@ def test_a_heads_up_line_field_by_field() -> None:
     # Position p of hand 7 is seat (p + 7) mod 2.
     assert record.seats == (1, 0)
     assert record.shown == (False, False)
-    assert record.replay().payoffs.tolist() == list(record.payoffs)
+    assert record.at().payoffs.tolist() == list(record.payoffs)
 
 
 def test_a_showdown_shows_who_did_not_fold() -> None:
@@ -111,7 +111,7 @@ def test_golden_logs_come_back_line_by_line(name: str) -> None:
     assert list(write_acpc(entries)) == lines
     for e in entries:
         if isinstance(e, AcpcHand):
-            assert tuple(e.record.replay().payoffs.tolist()) == e.record.payoffs
+            assert tuple(e.record.at().payoffs.tolist()) == e.record.payoffs
 
 
 def test_sections_headers_scores_are_kept() -> None:
@@ -295,7 +295,7 @@ def test_every_state_of_random_hands_comes_back() -> None:
         spec = (TWO, SIX, LIMIT)[hand % 3]
         record = random_record(spec, rng, hand=hand, seats=[(p + hand) % spec.players for p in range(spec.players)])
         for k in range(len(record.actions) + 1):
-            state = record.replay(k)
+            state = record.at(k)
             for position in range(spec.players):
                 text = format_matchstate(state, position)
                 again = parse_matchstate(text)

@@ -200,7 +200,7 @@ def test_mucked_cards_are_kept_apart() -> None:
     assert record.hero == 1
     assert (record.payoffs, record.rake, record.hand) == ((-10, 382 - 195, -195), 18, 195021909233)
     assert not check_record(record), "the winner is not known without the mucked hand"
-    assert record.for_seat(1).mucked == ()
+    assert record.seen_by(1).mucked == ()
 
 
 def test_uncalled_bets_side_pots_and_antes() -> None:

@@ -16,7 +16,7 @@ from dupai.notation import (
     result_words,
     view_from_text,
 )
-from dupai.rules import Action, GameSpec, HandState
+from dupai.rules import Action, GameSpec, HandState, step_of, steps_of
 from dupai.spots import RaiseBetween
 
 
@@ -33,14 +33,14 @@ def test_actions_count_by_street() -> None:
     state = HandState(GameSpec.no_limit(2, (50, 100), 1000), [cards("AsKd"), cards("QcQd")], cards("2c7dTh5s9s"))
     spoken = []
     for action in (Action.raise_to(300), Action.call(), Action.call(), Action.raise_to(500), Action.raise_to(1000)):
-        spoken.append(action_words(state, action))
+        spoken.append(action_words(step_of(state, action)))
         state.apply(action)
-    spoken += [action_words(state, Action.fold()), action_words(state, Action.call())]
+    spoken += [action_words(step_of(state, Action.fold())), action_words(step_of(state, Action.call()))]
     assert spoken == [
         "raises to 300", "calls 200", "checks", "bets 200", "raises to 700, all-in", "folds", "calls 500, all-in"
     ]  # fmt: skip
     state.apply(Action.call())
-    assert result_words(state.record()) == [(1, "wins 1,000 with pair, queens")]
+    assert result_words(steps_of(state.record()), 1) == [(1, "wins 1,000 with pair, queens")]
     assert made_hand_words(cards("QcQd"), cards("2c7dTh")) == ""
     assert made_hand_words((NO_CARD, NO_CARD), cards("2c7dTh5s9s")) == ""
 

@@ -58,7 +58,7 @@ def played(hands: int = 600, seed: int = 3) -> tuple[HandRecord, ...]:
 
 
 def seen_by_seat_0() -> list[HandRecord]:
-    return [record.for_seat(record.seats.index(0)) for record in played()]
+    return [record.seen_by(record.seats.index(0)) for record in played()]
 
 
 @pytest.mark.parametrize("learn", ["all", "shown"])
@@ -81,7 +81,7 @@ def without_limit(hands: int = 12, seed: int = 5) -> tuple[HandRecord, ...]:
         state = HandState.deal(GameSpec.no_limit(2), rng, hand=k, seats=seats)
         while not state.finished:
             state.apply(agents[seats[state.actor]].act(state.view(state.actor), rng))
-        records.append(state.record().for_seat(seats.index(0)))
+        records.append(state.record().seen_by(seats.index(0)))
     return tuple(records)
 
 
@@ -110,7 +110,7 @@ def test_an_all_in_teaches() -> None:
             state = HandState.deal(GameSpec.no_limit(2), rng, hand=k)
             while not state.finished:
                 state.apply(action if state.legal.max_to == 0 else Action.raise_to(state.legal.max_to))
-            model.observe(state.record().for_seat(0))
+            model.observe(state.record().seen_by(0))
     huge = naive_price(100, 102, 1, 0) + PRICED
     fresh = BucketModel().table(0)[0, huge, :, 0]
     calls, folds = (model.table(0)[0, huge, :, 0] for model in (callers, folders))
@@ -291,9 +291,9 @@ def test_reading_gets_better_by_learning() -> None:
         learnt.observe(record)
     gains = []
     for full in played()[400:]:
-        if not full.replay().showdown:
+        if not full.at().showdown:
             continue
-        state = full.replay(len(full.actions) - 1)
+        state = full.at(len(full.actions) - 1)
         me, other = full.seats.index(0), full.seats.index(1)
         view = state.view(me)
         hole = full.hole[other]

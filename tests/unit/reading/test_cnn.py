@@ -109,7 +109,7 @@ def test_honest_inputs_know_nothing_that_the_player_did_not(log: Path, tmp_path:
 
 
 def test_board_leak_shows_whether_the_hand_went_on(records: list[HandRecord]) -> None:
-    gone_on = next(r for r in records if len(r.board) == 5 and r.replay(0).actor is not None)
+    gone_on = next(r for r in records if len(r.board) == 5 and r.at(0).actor is not None)
     assert np.array(naive.matrix(gone_on, 0, ["board"]))[8:, :13].sum() == 5
     assert np.array(naive.matrix(gone_on, 0))[8:, :13].sum() == 0
 
@@ -294,13 +294,13 @@ def test_shipped_model_is_better_than_frequencies_on_matches_not_learned_from(tm
 def test_reader(records: list[HandRecord]) -> None:
     reader = load_reader("cnn")
     assert isinstance(reader, Filter) and isinstance(reader.model, CnnModel)
-    state = next(r for r in records if len(r.actions) >= 4).replay(3)
+    state = next(r for r in records if len(r.actions) >= 4).at(3)
     view = state.view(0)
     reading = reader.read(view, [view.seats[1]])[view.seats[1]]
     assert reading.p.sum() == pytest.approx(1)
     for other in ("six.log", "limit3.log"):  # never seen by the network, still an answer
         record = next(iter(file_records(GOLDEN / other)))
-        view = record.replay(2).view(None)
+        view = record.at(2).view(None)
         for one in load_reader("cnn").read(view).values():
             assert np.isfinite(one.p).all() and one.p.sum() == pytest.approx(1)
 

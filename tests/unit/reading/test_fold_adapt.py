@@ -107,7 +107,7 @@ def test_a_stranger_is_read_by_the_paper() -> None:
     assert player_shifts(PlayerStats(seat=0)) == NONE
     record = hands("caller")[-1]
     position = record.seats.index(0)
-    view = record.replay().view()
+    view = record.at().view()
     seat = record.seats[position]
     fresh = FoldReader().read(view, [seat])[seat]
     assert fresh.p == pytest.approx(FoldReader(adapt=False).read(view, [seat])[seat].p, abs=1e-15)
@@ -175,7 +175,7 @@ def test_habits_may_be_believed_in_part() -> None:
     assert shares == sorted(shares, reverse=True) and shares[0] == prior  # he never raises again
     record = hands("caller")[-1]
     position = record.seats.index(0)
-    view = record.replay().view()
+    view = record.at().view()
     read = {}
     for trust in (None, 0.0, 0.4, 1.0):
         reader = FoldReader(trust=trust)

@@ -324,7 +324,7 @@ def test_chances_sum_to_one_on_every_street_and_game(game: str, ranges: bool, tm
     model = TrainedModel(load_weights(made(tmp_path / "r.npz", ranges=ranges)))
     reader = Filter(model)
     for record in played(spec, 3):
-        state = record.replay(len(record.actions))
+        state = record.at(len(record.actions))
         weights = reader.weights(state.view())
         assert weights.sum(axis=1) == pytest.approx(1)
         for spot in spots(record):
@@ -488,8 +488,8 @@ def test_the_same_hand_is_read_alike_at_once_and_step_by_step(shipped: ModelRead
     record = max(played(SIX, 20, seed=3), key=lambda r: len(r.actions))
     step = ModelReader()
     for n in range(len(record.actions) + 1):
-        found = step.weights(record.replay(n).view())
-    assert shipped.weights(record.replay(len(record.actions)).view()) == pytest.approx(found, abs=1e-7)
+        found = step.weights(record.at(n).view())
+    assert shipped.weights(record.at(len(record.actions)).view()) == pytest.approx(found, abs=1e-7)
 
 
 def test_playing_needs_no_torch() -> None:
@@ -504,6 +504,6 @@ def test_playing_needs_no_torch() -> None:
 def test_shown_only_is_a_population_of_its_own(shipped: ModelReader) -> None:
     marked = ModelReader(population="shown")
     record = next(r for r in played(GameSpec.no_limit(6, (10, 25), 2500), 60) if any(s.street == 3 for s in spots(r)))
-    view = record.replay(len(record.actions)).view()
+    view = record.at(len(record.actions)).view()
     a, b = shipped.weights(view), marked.weights(view)
     assert np.abs(a - b).max() > 1e-5

@@ -290,7 +290,7 @@ def test_who_shows_weak_hands_after_raises_is_read_so() -> None:
         reader.meet({0: "Ann", 1: "Bob"})
         state.apply(Action.raise_to(300))
         shares.append(reader.read(state.view(None))[1].p[deuce])
-        reader.observe(record.for_seat(None))
+        reader.observe(record.seen_by(None))
     assert shares[-1] > 1.5 * shares[0]
     kept = ModelReader(population="heads-up")
     kept.load(reader.save())
@@ -309,15 +309,15 @@ def test_nothing_that_was_not_shown_is_used() -> None:
         state.apply(Action.raise_to(1200))
         state.apply(Action.fold())
         reader = ModelReader(population="heads-up")
-        reader.observe(state.record(["Ann", "Bob"]).for_seat(None))
+        reader.observe(state.record(["Ann", "Bob"]).seen_by(None))
         learned.append(reader.save())
     assert learned[0] == learned[1] and len(learned[0]) > 1000
 
 
 def test_who_watches_learns_the_others_and_not_himself() -> None:
     both, own = ModelReader(population="heads-up"), ModelReader(population="heads-up")
-    both.observe(raised(0, (20, 1)).for_seat(None))
-    own.observe(raised(0, (20, 1)).for_seat(0))
+    both.observe(raised(0, (20, 1)).seen_by(None))
+    own.observe(raised(0, (20, 1)).seen_by(0))
     people = [reader.save() for reader in (both, own)]
     assert b"Ann" in people[0] and b"Bob" in people[0]
     assert b"Ann" not in people[1] and b"Bob" in people[1]
@@ -334,7 +334,7 @@ def test_versions_of_a_program_that_the_networks_do_not_know_are_learned() -> No
         reader.meet({0: "Ann", 1: name})
         before.append(reader.read(state.view(None))[1].p[cards])
         for hand in range(30):
-            reader.observe(msgspec.structs.replace(raised(hand, (20, 1)), names=("Ann", name)).for_seat(None))
+            reader.observe(msgspec.structs.replace(raised(hand, (20, 1)), names=("Ann", name)).seen_by(None))
         after.append(reader.read(state.view(None))[1].p[cards])
     assert before[0] == before[1] == before[2]
     assert after[:2] == before[:2]
@@ -346,7 +346,7 @@ def test_what_they_might_hold_before_the_flop_is_not_known_from_later(monkeypatc
     noted = []
     reader = ModelReader(population="heads-up")
     monkeypatch.setattr(reader.model.habits, "note", lambda name, decisions, *rest: noted.append((name, decisions)))
-    reader.observe(raised(0, (20, 1)).for_seat(None))
+    reader.observe(raised(0, (20, 1)).seen_by(None))
     assert noted
     for _, decisions in noted:
         assert np.allclose(decisions[0].range, 1 / COMBOS)
@@ -355,8 +355,8 @@ def test_what_they_might_hold_before_the_flop_is_not_known_from_later(monkeypatc
 def test_a_fold_where_checking_is_free_teaches_nothing() -> None:
     state = HandState(HEADS_UP, ((NO_CARD,) * 2,) * 2, ())
     state.apply(Action.call())
-    state.apply(Action.fold(), free_fold=True)
-    record = state.record(["Ann", "Bob"]).for_seat(None)
+    state.follow(Action.fold())
+    record = state.record(["Ann", "Bob"]).seen_by(None)
     reader = ModelReader(population="heads-up")
     for _ in range(60):
         reader.observe(record)

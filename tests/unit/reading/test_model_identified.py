@@ -79,7 +79,7 @@ def test_the_probability_of_a_first_action_is_the_mean_over_hands() -> None:
         hand = HandState(SPEC, ["7c2d", "8h3s"], "QsJs9h4d2c")
         hand.apply(model.menu(spot).action(spot, column))
         if not hand.finished:
-            hand.apply(Action.fold(), free_fold=True)
+            hand.follow(Action.fold())
         found = math.exp(_log_chance(model, hand.record(), 1))
         assert found == pytest.approx(max(float(probs[:, column].mean()), 1e-4), rel=1e-5)
         total += float(probs[:, column].mean())

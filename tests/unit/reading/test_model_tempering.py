@@ -122,12 +122,12 @@ def played(hand: int, hole: tuple[int, ...] = (20, 1)) -> HandRecord:
 def test_the_reading_is_the_product_of_what_each_street_says_to_its_power() -> None:
     record = played(0)
     reader = ModelReader(population="heads-up", uniform=0)
-    reader.observe(record.for_seat(None))
+    reader.observe(record.seen_by(None))
     assert reader._trained.habits is not None
     powers = np.array([0.5, 0.7, 1.4, 1.0])
     reader._trained.habits._people["Bob"].tempering.mean = powers - 1
     reader.meet({0: "Ann", 1: "Bob"})
-    seen = record.for_seat(None)
+    seen = record.seen_by(None)
     expected = np.full((2, COMBOS), 1.0)
     for spot in spots(seen):
         if spot["did"] == NOTHING:
@@ -137,7 +137,7 @@ def test_the_reading_is_the_product_of_what_each_street_says_to_its_power() -> N
         chance = reader.model.probs(spot)[:, menu.place(spot)].astype(np.float64)
         assert reader._trained.power(spot) == (powers[spot.street] if spot.position == 1 else pytest.approx(1, abs=0.2))
         expected[spot.position] *= chance ** reader._trained.power(spot)
-    state = record.replay()
+    state = record.at()
     found = reader.weights(state.view(None))
     assert np.allclose(found, expected / expected.sum(axis=1, keepdims=True), rtol=1e-9)
 
@@ -145,14 +145,14 @@ def test_the_reading_is_the_product_of_what_each_street_says_to_its_power() -> N
 def test_a_shown_hand_says_whether_the_line_told_it() -> None:
     """The hand that the line speaks for most; the one that it speaks for least; one that nobody saw."""
     hidden = msgspec.structs.replace(played(0), hole=((NO_CARD,) * 2,) * 2)
-    told = ModelReader(population="heads-up").read(hidden.replay().view(None), [1])[1].p
+    told = ModelReader(population="heads-up").read(hidden.at().view(None), [1])[1].p
     taken = set(BOARD) | {3, 7}
     free = np.array([not taken & {int(a), int(b)} for a, b in COMBO_CARDS])
     most, least = np.where(free, told, -1).argmax(), np.where(free, told, 2).argmin()
     powers = []
     for record in (played(0, tuple(COMBO_CARDS[most])), played(0, tuple(COMBO_CARDS[least])), hidden):
         reader = ModelReader(population="heads-up")
-        reader.observe(record.for_seat(None))
+        reader.observe(record.seen_by(None))
         assert reader._trained.habits is not None
         powers.append(reader._trained.habits.powers("Bob"))
     assert (powers[0] > 1).all()
@@ -163,8 +163,8 @@ def test_a_shown_hand_says_whether_the_line_told_it() -> None:
 def test_programs_that_the_networks_know_count_as_they_do() -> None:
     reader = ModelReader()
     for hand in range(3):
-        reader.observe(msgspec.structs.replace(played(hand), names=("DeepStack", "Hyperborean14")).for_seat(None))
+        reader.observe(msgspec.structs.replace(played(hand), names=("DeepStack", "Hyperborean14")).seen_by(None))
     reader.meet({0: "DeepStack", 1: "Hyperborean14"})
-    for spot in spots(played(0).for_seat(None)):
+    for spot in spots(played(0).seen_by(None)):
         spot.seats = (0, 1)
         assert reader._trained.power(spot) == 1

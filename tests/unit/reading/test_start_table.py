@@ -104,9 +104,9 @@ def test_it_reads_what_it_counted(tmp_path: Path) -> None:
     table.save(tmp_path / "t.npz")
     reader = load_reader(f"start-table:table={tmp_path / 't.npz'}")
     assert isinstance(reader, StartTableReader) and isinstance(reader, Reader)
-    view = hand().replay(4).view()
+    view = hand().at(4).view()
     assert reader.read(view, [1])[1].class_p[class_index("AA")] > 0.4
-    flop = hand().replay(5).view()
+    flop = hand().at(5).view()
     assert reader.read(flop, [1])[1].probability("AhAd") == 0
     nothing = HandState(SPEC).view()
     assert reader.read(nothing, [2])[2].entropy == pytest.approx(np.log2(1326))
@@ -119,7 +119,7 @@ def test_it_reads_what_it_counted(tmp_path: Path) -> None:
 
 def test_the_shipped_table_knows_what_is_raised() -> None:
     reader = load_reader("start-table")
-    view = hand().replay(3).view()
+    view = hand().at(3).view()
     read = reader.read(view, [1, 2])
     for seat in (1, 2):
         assert read[seat].class_p[class_index("AA")] > 2 * 6 / 1326 > read[seat].class_p[class_index("72o")]

@@ -20,7 +20,7 @@ def test_streets_until_he_folds() -> None:
     for record in file_records(SIX):
         for position in range(6):
             watched = watch(record, UniformReader(), position)
-            state = record.replay(0)
+            state = record.at(0)
             for number, action in enumerate(record.actions, 1):
                 if action.kind == 0 and state.actor == position:
                     assert watched[-1].actions >= number

@@ -309,7 +309,7 @@ def test_refusals_say_why_and_what_is_legal(word, before, message):
 
 def test_folding_for_free_passes_only_on_request():
     s = play(HandState(GameSpec.no_limit(3)), "c c")
-    s.apply(Action.fold(), free_fold=True)
+    s.follow(Action.fold())
     assert s.folded == (False, True, False)
     assert (s.street, s.actor) == (1, 0)
 

@@ -94,7 +94,7 @@ def test_copy_is_as_good_as_the_original():
         while not s.finished:
             s = s.copy()
             s.apply(random_action(rng, s.legal))
-        again = s.record().replay()
+        again = s.record().at()
         assert (again.payoffs == s.payoffs).all()
         # only board cards that were never dealt are not in a record
         assert all((again.state[f] == s.state[f]).all() for f in STATE_DTYPE.names if f != "board")
@@ -210,35 +210,35 @@ def test_record_survives_json_and_replays():
         back = msgspec.json.decode(msgspec.json.encode(r), type=HandRecord)
         assert back == r
         assert hash(back) == hash(r)
-        again = back.replay()
+        again = back.at()
         assert again.actions == s.actions
         assert again.payoffs.tolist() == list(r.payoffs)
         assert (again.hand, again.board, again.start_stacks) == (7, s.board, s.start_stacks)
-        assert back.replay(1).actions == s.actions[:1]
+        assert back.at(1).actions == s.actions[:1]
 
 
 def test_record_knows_who_showed_and_hides_the_rest():
     s = play(HandState.deal(GameSpec.no_limit(3), Rng(2)), "c c c / r500 f c / c c / c c")
     r = s.record()
     assert r.shown == (True, False, True)
-    assert r.for_seat(1).hole == s.hole
-    assert r.for_seat(0).hole == r.for_seat(None).hole == (s.hole[0], (255, 255), s.hole[2])
-    assert [r.for_seat(i).hero for i in (0, 1, None)] == [0, 1, None]
-    assert r.for_seat(1).for_seat(None).hero is None
+    assert r.seen_by(1).hole == s.hole
+    assert r.seen_by(0).hole == r.seen_by(None).hole == (s.hole[0], (255, 255), s.hole[2])
+    assert [r.seen_by(i).hero for i in (0, 1, None)] == [0, 1, None]
+    assert r.seen_by(1).seen_by(None).hero is None
     walk = play(HandState.deal(GameSpec.no_limit(3), Rng(2)), "f f").record()
     assert walk.shown == (False, False, False)
     assert walk.board == ()
-    assert walk.for_seat(2).hole == ((255, 255), (255, 255), s.hole[2])
+    assert walk.seen_by(2).hole == ((255, 255), (255, 255), s.hole[2])
 
 
 def test_a_recorded_free_fold_replays_under_casino_rules_only():
     s = play(HandState.deal(GameSpec.no_limit(3), Rng(2)), "c c")
-    s.apply(Action.fold(), free_fold=True)
+    s.follow(Action.fold())
     play(s, "r500 f")
-    assert s.record().replay().payoffs.tolist() == s.payoffs.tolist()
+    assert s.record().at().payoffs.tolist() == s.payoffs.tolist()
     acpc = msgspec.structs.replace(s.record(), spec=GameSpec.no_limit(3, min_raise="acpc"))
     with pytest.raises(RulesError, match="fold refused"):
-        acpc.replay()
+        acpc.at()
 
 
 SCRIPT = """

@@ -1,10 +1,11 @@
 """Who gets what: side pots, uncalled bets, odd chips, antes; one case a rule, worked out by hand."""
 
+import numpy as np
 import pytest
 
 from dupai.base import Rng, RulesError
 from dupai.cards import cards
-from dupai.rules import Action, GameSpec, HandState
+from dupai.rules import FOLD, Action, GameSpec, HandState, apply_kernel, settle_kernel
 from naive.rules_play import play
 
 BOARD = "2c7d9hJsKd"
@@ -128,8 +129,10 @@ def test_dead_chips_above_every_live_player_are_not_lost():
     # only a free fold can leave more folded chips than any live player has in: here against a big blind of 30
     s = HandState(GameSpec.no_limit(3, min_raise="acpc"), stacks=(1000, 30, 1000))
     play(s, "f")
-    s.apply(Action.fold(), free_fold=True)
-    assert s.payoffs.tolist() == [-50, 50, 0]
+    won = np.zeros(10, np.int64)
+    apply_kernel(s.state, s.spec.array, FOLD, 0)
+    settle_kernel(s.state, s.spec.array, won)
+    assert won[:3].tolist() == [-50, 50, 0]
 
 
 def test_payoffs_need_an_ended_hand_and_known_cards():

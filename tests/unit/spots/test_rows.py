@@ -102,7 +102,7 @@ def test_prefixes_end_in_the_due_decision() -> None:
         assert len(part) == k + 1
         assert part[-1]["did"] == NOTHING
         assert (part[:k] == whole[:k]).all()
-        state = record.replay(k)
+        state = record.at(k)
         assert (spot_rows(state) == part).all()
         assert (spot_rows(state.view(None)) == part).all()
     found = spots(record)

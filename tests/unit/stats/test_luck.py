@@ -23,9 +23,9 @@ from dupai.games import (
     terminal_lines,
     uniform_policy,
 )
-from dupai.rules import Action, GameSpec, HandRecord, HandState
+from dupai.rules import Action, GameSpec, HandRecord, HandState, pots_of
 from dupai.spots import ActionDistribution, RaiseBetween
-from dupai.stats import TERMS, all_in_adjusted, corrected_payoffs, luck_adjusted, luck_terms, pots
+from dupai.stats import TERMS, all_in_adjusted, corrected_payoffs, luck_adjusted, luck_terms
 from dupai.stats._kernels import raise_sums_kernel
 from naive.stats_allin import mean_over_boards
 
@@ -152,9 +152,9 @@ def test_all_in_on_the_flop_with_side_pots_is_the_mean_over_all_boards(odd: str)
     # Four see the flop; one folds there; a short stack, a middle one and a deep one are all in.
     stacks = (120, 500, 1000, 1000)
     record = _hand(spec, ["AsAd", "KhKc", "9c8c", "QdQs"], "7c6c2hAhKd", "c c c c r120 r500 c f", stacks)
-    final = record.replay()
+    final = record.at()
     assert final.showdown
-    split = pots(final)
+    split = pots_of(final, uncalled=True)
     assert len(split) > 1
     assert sum(chips for chips, _ in split) == final.pot
     adjusted, exact = all_in_adjusted(record), mean_over_boards(record, 3)
@@ -172,7 +172,7 @@ def test_all_in_with_antes_and_a_short_ante() -> None:
         bet = state.street == 2 and state.legal.max_to > 0
         state.apply(Action.raise_to(state.legal.max_to) if bet else Action.call())
     record = state.record()
-    assert [who for _, who in pots(state)] == [(0, 1, 2), (0, 1), (0,)]
+    assert [who for _, who in pots_of(state, uncalled=True)] == [(0, 1, 2), (0, 1), (0,)]
     assert all_in_adjusted(record) == pytest.approx(mean_over_boards(record, 4), abs=1e-9)
 
 
@@ -186,7 +186,7 @@ def test_hands_without_an_all_in_are_left_alone_and_unknown_cards_are_said() -> 
     # Aces against kings of other suits before the flop: about 81 %.
     assert all_in_adjusted(shoved)[0] == pytest.approx(20_000 * (2 * 0.8171 - 1), abs=200)
     with pytest.raises(RulesError, match="position 0"):
-        luck_terms(shoved.for_seat(1).__class__(**{**_fields(shoved), "hole": ((255, 255), shoved.hole[1])}))
+        luck_terms(shoved.seen_by(1).__class__(**{**_fields(shoved), "hole": ((255, 255), shoved.hole[1])}))
 
 
 def _fields(record: HandRecord) -> dict[str, Any]:
@@ -259,8 +259,8 @@ def test_a_raise_that_nobody_can_call_is_a_call() -> None:
     # arena plays that raise as a call, so a policy that does both must not look lucky or unlucky for it.
     spec = GameSpec.no_limit(3, blinds=(50, 100), stack=1000)
     record = _hand(spec, ["AsAd", "KhKc", "QdQs"], "7c6c2hAhKd", "c r500 c f", (500, 1000, 300))
-    assert record.replay(2).actor == 1
-    assert record.replay(2).legal.max_to == 1000
+    assert record.at(2).actor == 1
+    assert record.at(2).legal.max_to == 1000
 
     def both(view: Any) -> ActionDistribution:
         return ActionDistribution(((Action.call(), 0.5),), (RaiseBetween(900, 1000, 0.5),))
@@ -272,7 +272,7 @@ def test_a_raise_over_a_short_big_blind_is_a_call_too() -> None:
     """The small blind has 10 more than the big blind's 60, and the bet to call is a full big blind."""
     spec = GameSpec.no_limit(3, blinds=(50, 100), stack=1000)
     record = _hand(spec, ["AsAd", "KhKc", "QdQs"], "7c6c2hAhKd", "c f", (90, 60, 1000))
-    assert record.replay(0).actor == 2 and not record.replay(0).raise_can_be_called
+    assert record.at(0).actor == 2 and not record.at(0).raise_can_be_called
 
     def always(view: Any) -> ActionDistribution:
         return ActionDistribution.certain(Action.raise_to(400))

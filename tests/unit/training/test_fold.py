@@ -121,7 +121,7 @@ def test_what_is_fitted_is_what_the_reader_reads(game: str) -> None:
                 board = record.board[: BOARD_CARDS[street.street]]
                 state = HandState(record.spec, None, board, record.stacks, record.seats or None, record.hand)
                 for action in record.actions[: street.actions]:
-                    state.apply(action, free_fold=True)
+                    state.follow(action)
                 view = state.view(None)
                 seat = view.seats[position]
                 truth = played(record, position)
@@ -202,5 +202,5 @@ def test_paper_and_fitted_by_name() -> None:
     assert paper.model.constants(SPEC) == PAPER_CONSTANTS  # type: ignore[attr-defined]
     assert fitted.model.constants(SPEC) == load_fold().constants["hu"]  # type: ignore[attr-defined]
     record = hands(5)[0]
-    view = record.replay().view(None)
+    view = record.at().view(None)
     assert fitted.read(view, [0])[0].entropy > paper.read(view, [0])[0].entropy  # the paper is too sure of itself

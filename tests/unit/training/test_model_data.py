@@ -53,7 +53,7 @@ def called(n: int, *, folds: bool = False, names: Sequence[str] = ("Ann", "Bo"))
 
 def seen_by_one(n: int = 40) -> list[HandRecord]:
     """Heads-up hands as one player recorded them: every other one is shown down."""
-    return [called(1, folds=bool(k % 2))[0].for_seat(k % 4 // 2) for k in range(n)]
+    return [called(1, folds=bool(k % 2))[0].seen_by(k % 4 // 2) for k in range(n)]
 
 
 def written(path: Path, records: Sequence[HandRecord]) -> Path:
@@ -85,7 +85,7 @@ def test_the_recording_players_own_cards_do_not_make_a_file_of_known_hands(tmp_p
 
 def test_scores_tell_shown_hands_as_training_does(tmp_path: Path) -> None:
     # Eight in nine showdowns: with the recording player's own hands 94 % are known, without them 89 %.
-    records = [called(1, folds=k % 9 == 8)[0].for_seat(0) for k in range(45)]
+    records = [called(1, folds=k % 9 == 8)[0].seen_by(0) for k in range(45)]
     file = written(tmp_path / "mine.phhs", records)
     assert set(read_corpus([file]).group[:, :2].ravel().tolist()) == {populations.SHOWN}
     report = score_readers(["uniform"], [file], part="all", views="observer")

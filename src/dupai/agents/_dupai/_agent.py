@@ -12,7 +12,7 @@ import numpy as np
 from dupai.agents._advise import advise
 from dupai.agents._dupai._held import held_to
 from dupai.agents._dupai._multiway import TableResponder
-from dupai.agents._dupai._respond import Responder, Response, public_state
+from dupai.agents._dupai._respond import Responder, Response
 from dupai.agents._dupai._trust import Trust
 from dupai.agents._equilibrium import Equilibrium, NotSolved
 from dupai.agents._hands import hand_policy
@@ -231,12 +231,11 @@ class Dupai(BaseAgent):
         tracker = self.equilibrium.tracker
         ranges = tracker.state(public).ranges.copy()
         ranges[other] = self._held(public, other)
-        state = public_state(public)
         try:
             _, policy = tracker.solved_within(
                 public,
                 ranges,
-                lambda seats, base: held_to(self._model, state, base, seats.index(other), self.strength),
+                lambda seats, base: held_to(self._model, public.resume(), base, seats.index(other), self.strength),
             )
         except NotSolved as cause:
             return self.response(view).best(), cause.reason

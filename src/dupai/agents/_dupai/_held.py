@@ -25,7 +25,7 @@ def held_to(model: ActionModel, state: HandState, base: int, player: int, streng
     def lower(path: tuple[SpotMove, ...], actions: tuple[SpotMove, ...]) -> F64:
         now = state.copy()
         for move in path:
-            now.apply(_real(now, move, base), free_fold=True)
+            now.follow(_real(now, move, base))
         if now.actor < 0 or now.street != state.street:
             return np.zeros((len(actions), COMBOS))
         return strength * _onto(model, spots(now.view(None))[-1], actions, base)

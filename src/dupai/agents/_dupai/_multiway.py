@@ -18,7 +18,6 @@ from dupai.agents._dupai._respond import (
     answers,
     best_first,
     matched_at_most,
-    public_state,
     top_share,
     tried,
 )
@@ -70,7 +69,7 @@ class TableResponder:
             view: a decision. held: by position of each opponent still in, ``float64[1326]``: the range.
             seen: hands of the opponents that the model has learned from.
         """
-        state = public_state(view)
+        state = view.public().resume()
         ranges = {p: weights * possible_hands(state.board) for p, weights in held.items()}
         totals = {p: range_mass(state.board, weights).total for p, weights in ranges.items()}
         legal, me = state.legal, state.actor

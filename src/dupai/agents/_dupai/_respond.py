@@ -68,7 +68,7 @@ class Responder:
             held: ``float64[1326]``: the range of the other player.
             seen: hands of the other player that the model has learned from.
         """
-        state = public_state(view)
+        state = view.public().resume()
         me = state.actor
         other = next(p for p in range(view.spec.players) if p != me and not state.folded[p])
         weights = held * possible_hands(state.board)
@@ -78,14 +78,6 @@ class Responder:
         some = total > 1e-12 * max(float(weights.sum()), 1e-300)
         values = np.where(some, np.array(sums) / np.where(some, total, 1.0), np.nan)
         return Response(tuple(actions), values)
-
-
-def public_state(view: View) -> HandState:
-    """The hand as everybody sees it."""
-    state = HandState(view.spec, board=view.board, stacks=view.start_stacks, seats=view.seats)
-    for _, _, action in view.actions:
-        state.apply(action, free_fold=True)
-    return state
 
 
 class _Street:

@@ -9,8 +9,8 @@ import numpy as np
 
 from dupai.base import F32
 from dupai.cards import COMBOS, NO_CARD
-from dupai.rules import RAISE, Action, HandRecord, HandState, View
-from dupai.spots import NOTHING, Menu, RaiseBetween, Spot
+from dupai.rules import RAISE, Action, HandRecord, Line, View
+from dupai.spots import Menu, RaiseBetween, Spot
 
 if TYPE_CHECKING:
     from dupai.agents._equilibrium._tracker import Tracker
@@ -54,15 +54,13 @@ class EquilibriumModel:
 
 def _view(spot: Spot) -> View:
     """The observer's view of the decision of a spot."""
-    rows = [s for s in spot.rows[:-1] if s["did"] != NOTHING]
-    board = (*spot.board, *(NO_CARD,) * (5 - len(spot.board)))
     stacks = list(spot.start_stacks) or _stacks_of(spot)
-    state = HandState(spot.spec, board=[c for c in board if c != NO_CARD], stacks=stacks, seats=spot.seats or None)
-    for i in range(len(rows)):
-        action = Spot(spot.spec, spot.rows[: i + 1], ()).action
-        assert action is not None
-        state.apply(action, free_fold=True)
-    return state.view(None)
+    actions = (Spot(spot.spec, spot.rows[: i + 1], ()).action for i in range(len(spot.rows) - 1))
+    line = Line(
+        spec=spot.spec, hand=0, stacks=tuple(stacks), hole=((NO_CARD, NO_CARD),) * spot.spec.players, board=spot.board,
+        actions=tuple(action for action in actions if action is not None), seats=spot.seats,
+    )  # fmt: skip
+    return line.at().view(None)
 
 
 def _stacks_of(spot: Spot) -> list[int]:

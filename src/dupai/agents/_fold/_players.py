@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import math
 
+import msgspec
 import numpy as np
 
 from dupai.base import F64
 from dupai.cards import NO_CARD, combo
 from dupai.reading import Reader, Reading
-from dupai.rules import HandRecord, HandState
+from dupai.rules import HandRecord
 from dupai.spots import DID_BET, DID_FOLD, DID_RAISE, spot_rows
 
 #: Kinds of spots: before the flop with others still in, before the flop against one player, flop,
@@ -142,11 +143,8 @@ class Trust:
         shown = [i for i, two in enumerate(record.hole) if NO_CARD not in two and i != hero]
         if not shown:
             return
-        state = HandState(record.spec, record.hole, record.board, record.stacks, record.seats or None, record.hand)
-        for action in record.actions:
-            state.apply(action, free_fold=True)
-        for i in shown:
-            state.set_hole(i, (NO_CARD, NO_CARD))
+        hidden = tuple((NO_CARD, NO_CARD) if i in shown else two for i, two in enumerate(record.hole))
+        state = msgspec.structs.replace(record, hole=hidden).at()
         asked = [state.seats[i] for i in shown]
         for (seat, reading), i in zip(reader.read(state.view(hero), asked).items(), shown, strict=True):
             self.shown(seat, reading, combo(*record.hole[i]))

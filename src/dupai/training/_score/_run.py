@@ -284,7 +284,7 @@ def score_file(task: Task, pulse: Pulse) -> Scored:
         for _ in range(before, len(out.cases)):
             pulse.step()
         if learns:
-            observed = record if task.observe == "all" else record.for_seat(None)
+            observed = record if task.observe == "all" else record.seen_by(None)
             for reader in readers:
                 reader.observe(msgspec.structs.replace(observed, seats=seats))
     out.complete = not pulse.cancelled

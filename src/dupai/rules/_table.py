@@ -1,13 +1,13 @@
-"""View: what one player sees of a hand."""
+"""Table: what a hand in play and a view of it share."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from dupai.base import AnyArray
-from dupai.cards import NO_CARD, cards_text
+from dupai.cards import NO_CARD
 from dupai.rules._actions import Action, Legal
-from dupai.rules._layout import BOARD_CARDS
+from dupai.rules._layout import BOARD_CARDS, FOLD, RAISE
 from dupai.rules._spec import GameSpec
 
 #: One entry of a hand's story: street, position, action.
@@ -18,7 +18,7 @@ Hole = tuple[int, int]
 class Table:
     """What a hand and a view of it share: everything is read from the one-element array ``state``."""
 
-    __slots__ = ("_legal", "actor", "hand", "seats", "spec", "state", "street")
+    __slots__ = ("_legal", "actor", "derived", "hand", "seats", "spec", "state", "street")
 
     spec: GameSpec
     #: ``STATE_DTYPE[1]``, for kernels.
@@ -31,10 +31,17 @@ class Table:
     actor: int
     #: 0 before the flop, 1 flop, 2 turn, 3 river.
     street: int
+    #: What higher floors have worked out from the betting of this hand, by their names. All views of the hand share it,
+    #: so it holds nothing that only one player knows, and its values are replaced, never changed.
+    derived: dict[str, Any]
     _legal: tuple[int, int, int, int]
 
     def _row(self, field: str) -> list[Any]:
         return self.state[field][0, : self.spec.players].tolist()  # type: ignore[no-any-return]
+
+    @property
+    def _holes(self) -> tuple[Hole, ...]:
+        return tuple((a, b) for a, b in self._row("hole"))
 
     @property
     def finished(self) -> bool:
@@ -83,6 +90,13 @@ class Table:
         return sum(self.contributions) + sum(self.antes)
 
     @property
+    def uncalled(self) -> tuple[int, int]:
+        """The position with the largest bet of the hand, and the chips of it that nobody has called."""
+        puts = self.contributions
+        most, second = sorted(puts, reverse=True)[:2]
+        return puts.index(most), most - second
+
+    @property
     def raise_can_be_called(self) -> bool:
         """Whether an opponent of the actor who can still act has more than the bet faced; what is raised beyond that
         would come straight back."""
@@ -118,45 +132,46 @@ class Table:
         row: list[int] = self.state["board"][0, : BOARD_CARDS[self.street]].tolist()
         return tuple(c for c in row if c != NO_CARD)
 
-
-class View(Table):
-    """What a player (or an observer: ``position`` None) sees of a hand. All that an agent ever gets.
-
-    ``state`` has the dtype of the hand itself, with every unseen card 255.
-    """
-
-    __slots__ = ("actions", "position")
-
-    #: Position of the viewer, None for an observer.
-    position: int | None
-    #: The story so far: (street, position, action).
-    actions: tuple[LogEntry, ...]
-
-    def __repr__(self) -> str:
-        viewer = "an observer" if self.position is None else f"position {self.position} with {cards_text(self.hole)}"
-        board = f", board {cards_text(self.board)}" if self.board else ""
-        turn = "over" if self.finished else f"position {self.actor} to act: {self.legal}"
-        return f"<View of {viewer}{board}, pot {self.pot}, {turn}>"
+    @property
+    def forfeit(self) -> Action:
+        """What a player does who loses the hand by a fault: folds, or checks where the rules know no fold without a
+        bet."""
+        return Action.fold() if self._legal[0] or self._folds_freely else Action.call()
 
     @property
-    def hole(self) -> Hole:
-        """The viewer's own two cards ((255, 255) for an observer)."""
-        return self.hole_of(self.position) if self.position is not None else (NO_CARD, NO_CARD)
+    def _folds_freely(self) -> bool:
+        """Whether folding is possible with no bet to fold to: people do it, the ACPC dealer refuses it."""
+        return self.actor >= 0 and self.spec.min_raise == "casino"
 
-    def public(self) -> View:
-        """The same moment as an observer sees it: without the viewer's own cards, unless a showdown has shown them."""
-        new = View.__new__(View)
-        for field in ("spec", "seats", "hand", "actor", "street", "_legal", "actions"):
-            setattr(new, field, getattr(self, field))
-        new.position = None
-        new.state = self.state.copy()
-        p = self.position
-        shown = p is not None and self.finished and not self.folded[p] and self.folded.count(False) > 1
-        if p is not None and not shown:
-            new.state["hole"][0, p] = NO_CARD
-        return new
+    def _why_not(self, kind: int, to: int) -> str:
+        if self.actor < 0:
+            return "action refused: the hand is over"
+        legal = self.legal
+        end = f" (legal: {legal})"
+        if kind == FOLD:
+            return f"fold refused: there is no bet to fold to{end}"
+        if kind != RAISE:
+            return f"action refused: its kind is {kind!r}, expected FOLD, CALL or RAISE{end}"
+        refused = f"raise to {to} refused: "
+        if legal.max_to == 0:
+            return refused + self._why_no_raise() + end
+        if to < legal.min_to:
+            return f"{refused}the smallest raise is to {legal.min_to}{end}"
+        row = self.state[0]
+        if to > row["total"][self.actor] + row["stack"][self.actor]:
+            return f"{refused}the stack allows at most {legal.max_to}{end}"
+        return f"{refused}the largest raise is to {legal.max_to}{end}"
 
-    def hole_of(self, position: int) -> Hole:
-        """Hole cards of a position as the viewer sees them (255: not seen)."""
-        a, b = self.state["hole"][0, position].tolist()
-        return a, b
+    def _why_no_raise(self) -> str:
+        row = self.state[0]
+        most, top = row["total"][self.actor] + row["stack"][self.actor], row["top"]
+        if row["able"] < 2:
+            return "every opponent is all-in"
+        if most <= top:
+            return f"the stack reaches {most} at most, not above the bet of {top}"
+        cap = self.spec.max_raises[self.street]
+        if row["raises"] >= cap:
+            return f"the cap of {cap} raises on this street is reached"
+        if self.spec.min_raise == "acpc":
+            return "this round has had as many actions as the ACPC dealer allows"
+        return "you have acted, and all-ins short of a full raise do not reopen the betting"
