@@ -13,7 +13,17 @@ from dupai.agents._experience._expert import ExpertModel, rules_of_hands
 from dupai.agents._experience._kernels.grow import LEFT_OUT
 from dupai.agents._experience._kernels.hands import PAIR, PAIRS
 from dupai.agents._experience._kernels.rank import BLOCKED, LISTED, rank_kernel
-from dupai.agents._experience._kernels.walk import DEAL, OWN, SHOWN, THEIRS, ends_kernel, walk_kernel
+from dupai.agents._experience._kernels.walk import (
+    DEAL,
+    OWN,
+    SHOWN,
+    THEIRS,
+    Betting,
+    BoardTables,
+    RiverWork,
+    ends_kernel,
+    walk_kernel,
+)
 from dupai.agents._experience._rulebook import Rulebook
 from dupai.agents._experience._tree import Tree, TreeMenus
 from dupai.base import F32, F64, I64, AgentError, AnyArray
@@ -111,9 +121,8 @@ class StagedSearch:
             # An action at a time: no call of a kernel is long.
             below = int(tree.child[0, column])
             actions.append(tree.action(0, column))
-            values.append(
-                float(walk_kernel(below, 0, 0, m, start.sum(), work.arrays, reach, self.maximise, _TINY, count))
-            )
+            constant = (work.betting, work.boards, work.river, reach, self.maximise, _TINY, count)
+            values.append(float(walk_kernel(below, 0, 0, m, start.sum(), *constant)))
             prior.append(float(chances[column]))
         prior = [p / sum(prior) for p in prior]
         leaves, judged = count.tolist()
@@ -128,7 +137,7 @@ class StagedSearch:
 
 
 class _Work:
-    """The arrays of :func:`walk_kernel` for one decision (see there)."""
+    """The arrays of :func:`walk_kernel` for one decision: ``betting``, ``boards`` and the working space ``river``."""
 
     def __init__(self, search: StagedSearch, view: View, tree: Tree, boards: Boards, hands: I64, start: F64) -> None:
         self._search, self._view, self._tree, self._boards, self._hands = search, view, tree, boards, hands
@@ -176,13 +185,17 @@ class _Work:
             there[:] = ruled
         else:
             self._predict(dict(zip(ours.tolist(), own, strict=True)), start, ordinal, there)
-        tables = (part, place, self._own_row, score, grouping, number)
-        coming = (self._last, boards.weight, self._free, self._left, boards.kids)
         n = len(tree.kinds)
-        work = (np.zeros((n, BLOCKED + 1)), np.zeros((n, 3)), np.zeros(n, np.int64))
-        self.arrays = (nodes, tree.child, tree.pay, probs, *tables, *coming, tree.above, ends_kernel(tree.above), work)
+        self.betting = Betting(nodes, tree.child, tree.pay, probs, tree.above, ends_kernel(tree.above))
+        self.boards = BoardTables(
+            part, place, self._own_row, score, *grouping, number, self._last, boards.weight, self._free, self._left,
+            boards.kids,
+        )  # fmt: skip
+        self.river = RiverWork(np.zeros((n, BLOCKED + 1)), np.zeros((n, 3)), np.zeros(n, np.int64))
 
-    def _rank(self, first: I64, place: I64, score: F64, together: bool) -> tuple[AnyArray, ...]:
+    def _rank(
+        self, first: I64, place: I64, score: F64, together: bool
+    ) -> tuple[I64, AnyArray, AnyArray, AnyArray, I64]:
         """Classes of all hands in our rules, ours too, and showdowns on the boards that may have one, by set of cards.
 
         Returns:
@@ -192,12 +205,12 @@ class _Work:
         known = boards.street[first] + 2
         shown = np.isin(boards.street[first], tree.street[tree.kinds == SHOWN])
         shapes = ((np.int64,), (np.uint8, m), (np.uint8, PAIRS), (np.int16, LISTED + 1))
-        grouping = tuple(np.zeros((len(first), *shape), dtype) for dtype, *shape in shapes)
+        groups, group, by_pair, odd = (np.zeros((len(first), *shape), dtype) for dtype, *shape in shapes)
         own = int(COMBO_INDEX[tuple(self._view.hole)])
         rules = (hand_value_table(), np.array(self._search.book.least), len(words.DRAWS))
-        filled = (self._own_row, place, score, grouping)
+        filled = (self._own_row, place, score, (groups, group, by_pair, odd))
         self.evaluated = int(rank_kernel(boards.cards[first], known, shown, own, self._hands, rules, together, *filled))
-        return (*grouping, PAIR[self._hands])
+        return groups, group, by_pair, odd, PAIR[self._hands]
 
     def _ruled(self, model: ExpertModel, nodes: I64) -> F32:
         """``float32[nodes, texture and class, columns]``: by the rules."""

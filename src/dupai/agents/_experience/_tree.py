@@ -7,7 +7,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dupai.agents._experience._kernels.grow import TO_CALL, TO_FOLD, grow_kernel, replay_kernel
+from dupai.agents._experience._kernels.grow import (
+    TO_CALL,
+    TO_FOLD,
+    GrowingHand,
+    TreeArrays,
+    TreeRules,
+    grow_kernel,
+    replay_kernel,
+)
 from dupai.agents._experience._kernels.walk import OWN, THEIRS
 from dupai.base import I64, AgentError, AnyArray
 from dupai.rules import CALL, FOLD, RAISE, STATE_DTYPE, Action, View, start_kernel
@@ -78,23 +86,24 @@ class Tree:
         self._history = rows[:n].copy()
         columns = max(len(menus.first), len(menus.later))
         size = _NODES
+        first, later = (np.array(menu.sizes, np.float64) for menu in (menus.first, menus.later))
+        caps, shove_pots = np.array(menus.raises, np.int64), np.array(_SHOVE_POTS)
+        how = TreeRules(spec, me, int(view.street), caps, first, later, menus.first.all_in, shove_pots)
         while True:
-            kinds, child = np.zeros((size, 3), np.int64), np.zeros((size, columns), np.int64)
-            pay, tos = np.zeros((size, 2)), np.zeros((size, columns), np.int64)
-            out, used = np.zeros(size, SPOT_DTYPE), np.zeros(1, np.int64)
-            sizes = [np.array(menu.sizes, np.float64) for menu in (menus.first, menus.later)]
-            caps, shove = np.array(menus.raises, np.int64), np.array(_SHOVE_POTS)
-            how = (spec, me, int(view.street), caps, *sizes, menus.first.all_in, shove)
-            grown = grow_kernel(0, n, -1, (states, tracks, rows), how, (kinds, child, pay, tos, out, used))
+            tree = TreeArrays(
+                np.zeros((size, 3), np.int64), np.zeros((size, columns), np.int64), np.zeros((size, 2)),
+                np.zeros((size, columns), np.int64), np.zeros(size, SPOT_DTYPE), np.zeros(1, np.int64),
+            )  # fmt: skip
+            grown = grow_kernel(0, n, -1, GrowingHand(states, tracks, rows), how, tree)
             if grown >= 0:
                 break
             size *= 4
             if size > 1 << 20:
                 raise AgentError("the betting below this decision is too long for the staged tree")
-        count = int(used[0])
-        self.kinds, self.above, self.street = (kinds[:count, i].copy() for i in range(3))
-        self.child, self.tos, self.rows = child[:count], tos[:count], out[:count]
-        self.pay = pay[:count]
+        count = int(tree.used[0])
+        self.kinds, self.above, self.street = (tree.kinds[:count, i].copy() for i in range(3))
+        self.child, self.tos, self.rows = tree.child[:count], tree.tos[:count], tree.rows[:count]
+        self.pay = tree.pay[:count]
         self.pay[(self.child < 0).all(axis=1), 0] += paid
         self.deciding: I64 = np.flatnonzero((self.kinds == OWN) | (self.kinds == THEIRS))
 

@@ -1,14 +1,67 @@
 """The betting below a decision, grown by the rules' own kernels."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from dupai.agents._experience._kernels.walk import DEAL, FOLDED, OWN, SHOWN, THEIRS
-from dupai.base import kernel
+from dupai.base import F64, I64, AnyArray, kernel
 from dupai.rules import CALL, FOLD, RAISE, copy_kernel
 from dupai.spots import did_kernel, raise_to_kernel, spot_kernel
 
 #: What a column of a menu leads to: nothing (left out); fold; check or call; above 0: a raise to so many chips.
 LEFT_OUT, TO_FOLD, TO_CALL = -3, -2, -1
+
+
+class GrowingHand(NamedTuple):
+    """The hand on the way down: ``STATE_DTYPE`` and ``TRACK_DTYPE``, one for each depth, and its rows (SPOT_DTYPE)."""
+
+    states: AnyArray
+    tracks: AnyArray
+    rows: AnyArray
+
+
+class TreeRules(NamedTuple):
+    """What the tree considers.
+
+    Attributes:
+        spec: the game (SPEC_DTYPE).
+        me: our position.
+        street: street of the decision.
+        caps: ``int64[2]``: bets and raises of a street after which there are no more, on that street and later.
+        first_sizes, later_sizes: ``float64``: raises at our decision and at all others, in pots after the call.
+        all_in: whether all-in is considered, too.
+        shove_pots: ``float64[2]``: up to how many pots.
+    """
+
+    spec: AnyArray
+    me: int
+    street: int
+    caps: I64
+    first_sizes: F64
+    later_sizes: F64
+    all_in: bool
+    shove_pots: F64
+
+
+class TreeArrays(NamedTuple):
+    """The places of the tree, to be filled.
+
+    Attributes:
+        kinds: ``int64[nodes, 3]``: kind, the decision above, street.
+        child: ``int64[nodes, k]``.
+        pay: ``float64[nodes, 2]``: chips that are sure, chips times score, both less what we had paid.
+        tos: ``int64[nodes, k]``.
+        rows: SPOT_DTYPE ``[nodes]``.
+        used: ``int64[1]``: nodes so far.
+    """
+
+    kinds: I64
+    child: I64
+    pay: F64
+    tos: I64
+    rows: AnyArray
+    used: I64
 
 
 @kernel
@@ -52,30 +105,21 @@ def columns_kernel(row, sizes, all_in, closed, shove_pots, tos):
 
 @kernel
 def grow_kernel(d, n, above, hand, how, tree):
-    """Add the place of ``states[d]`` and everything below it; returns its number, -1 where the arrays are full.
+    """Add the place of ``hand.states[d]`` and everything below it; returns its number, -1 where the arrays are full.
 
     Args:
         d: depth.
-        n: row of ``rows`` for the next decision.
+        n: row of ``hand.rows`` for the next decision.
         above: number of the decision that led here, -1: none.
-        hand: states (STATE_DTYPE) and tracks (TRACK_DTYPE), one hand for each depth; rows (SPOT_DTYPE).
-        how: the game (SPEC_DTYPE); our position; street of the decision; caps (``int64[2]``: bets and raises of a
-            street after which there are no more, on that street and later); sizes (``float64``) of the raises of our
-            decision and of all others; whether all-in is considered, too, and up to how many pots (``float64[2]``).
-        tree: all filled.
-            kinds: ``int64[nodes, 3]``: kind, the decision above, street.
-            child: ``int64[nodes, k]``.
-            pay: ``float64[nodes, 2]``: chips that are sure, chips times score, both less what we had paid.
-            tos: ``int64[nodes, k]``; out: SPOT_DTYPE ``[nodes]``.
-            used: ``int64[1]``: nodes so far.
+        hand, how, tree: :class:`GrowingHand`, :class:`TreeRules`, :class:`TreeArrays`.
     """
-    states, tracks, rows = hand
-    spec, me, now, caps, first, later, all_in, shove = how
-    kinds, child, pay, tos, out, used = tree
-    number = used[0]
+    states, tracks, rows = hand.states, hand.tracks, hand.rows
+    me, spec = how.me, how.spec
+    kinds, child, pay, tos = tree.kinds, tree.child, tree.pay, tree.tos
+    number = tree.used[0]
     if number >= kinds.shape[0] or d + 1 >= states.size or n + 1 >= rows.size:
         return np.int64(-1)
-    used[0] += 1
+    tree.used[0] += 1
     s = states[d : d + 1]
     track = tracks[d : d + 1]
     kinds[number, 1] = above
@@ -107,15 +151,15 @@ def grow_kernel(d, n, above, hand, how, tree):
         child[number, 0] = below
         return number if below >= 0 else np.int64(-1)
     spot_kernel(s, spec, track, rows, n)
-    out[number] = rows[n]
+    tree.rows[number] = rows[n]
     row = rows[n]
     kinds[number, 0] = OWN if row["position"] == me else THEIRS
     kinds[number, 2] = street
     if number == 0:
-        columns_kernel(row, first, all_in, False, shove[0], tos[number])
+        columns_kernel(row, how.first_sizes, how.all_in, False, how.shove_pots[0], tos[number])
     else:
-        closed = row["raises"] >= caps[0 if street == now else 1]
-        columns_kernel(row, later, all_in, closed, shove[1], tos[number])
+        closed = row["raises"] >= how.caps[0 if street == how.street else 1]
+        columns_kernel(row, how.later_sizes, how.all_in, closed, how.shove_pots[1], tos[number])
     for a in range(tos.shape[1]):
         to = tos[number, a]
         if to == LEFT_OUT:

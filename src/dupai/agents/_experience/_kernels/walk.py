@@ -8,15 +8,88 @@ chosen without knowing the opponent's hand.
 The walk is one long function because it calls itself.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from dupai.agents._experience._kernels.hands import PAIRS
 from dupai.agents._experience._kernels.rank import BLOCKED
-from dupai.base import kernel, uncounted_kernel
+from dupai.base import F32, F64, I64, AnyArray, kernel, uncounted_kernel
 
 #: Kinds of node: a fold; a showdown (on an earlier board all-in: the rest of the board is averaged over); our decision;
 #: the opponent's; the next card.
 FOLDED, SHOWN, OWN, THEIRS, DEAL = range(5)
+
+
+class Betting(NamedTuple):
+    """The nodes of the tree, which do not depend on cards.
+
+    Attributes:
+        nodes: ``int64[nodes, 4]``: kind, columns of its menu, where its probabilities begin in ``probs`` (-1: none),
+            where those of our own rules begin (-1: none).
+        child: ``int64[nodes, columns]``, -1 where there is none.
+        pay: ``float64[nodes, 2]``: chips that are sure at a leaf, chips times ``score``.
+        probs: ``float32``: row ``part[b] + place[number[b], i]`` of a node has a column for every action.
+        above: ``int64[nodes]``: the node that each follows, -1: none.
+        ends: ``int64[nodes]``: see :func:`ends_kernel`.
+    """
+
+    nodes: I64
+    child: I64
+    pay: F64
+    probs: F32
+    above: I64
+    ends: I64
+
+
+class BoardTables(NamedTuple):
+    """The boards below the decision. Every array by hand has the hands in one order. What boards of the same cards
+    share has one row for each set of cards, ``number[b]``.
+
+    Attributes:
+        part: ``int64[boards]``: first row of a board in the probabilities of a node.
+        place: ``int64[numbers, hands]``: the row of each hand or group after that.
+        own_row: ``int64[numbers]``: the row of our own hand in our rules.
+        score: ``float64[numbers, hands]``: our chance to win less the chance to lose, by hand or group.
+        groups, group, by_pair, odd: see :func:`~dupai.agents._experience._kernels.rank.rank_kernel`.
+        pairs: ``int64[hands]``: the pair of ranks of each hand.
+        number: ``int64[boards]``: the set of cards of each board.
+        last: ``int64[boards]``: its last card.
+        weight: ``float64[boards]``: how many cards its last card stands for.
+        free: ``float64[52, hands]``: 1, or 0 if the hand holds the card.
+        left: ``float64[boards that others follow, hands]``: how many cards may follow, given both hands.
+        kids: ``int64[boards, 2]``: first board with one more card, and one after the last.
+    """
+
+    part: I64
+    place: I64
+    own_row: I64
+    score: F64
+    groups: I64
+    group: AnyArray
+    by_pair: AnyArray
+    odd: AnyArray
+    pairs: I64
+    number: I64
+    last: I64
+    weight: F64
+    free: F64
+    left: F64
+    kids: I64
+
+
+class RiverWork(NamedTuple):
+    """Working space of :func:`_river`.
+
+    Attributes:
+        weights: ``float64[nodes, 64]``: the weights that reach each node.
+        sums: ``float64[nodes, 3]``: their sum (0: not reached), the value, and our share of the action that leads here.
+        source: ``int64[nodes]``: the node source weights count here.
+    """
+
+    weights: F64
+    sums: F64
+    source: I64
 
 
 # Sums of four parts each: one part would wait for every addition.
@@ -109,20 +182,18 @@ def ends_kernel(above):
 
 @uncounted_kernel
 def _river(first, m, part, row, place, score, betting, work, maximise, tiny, hands, count):
-    """Value of the betting of a river, from node ``first`` on, which the weights ``work[0][0]`` reach.
+    """Value of the betting of a river, from node ``first`` on, which the weights ``work.weights[0]`` reach.
 
     The same as :func:`walk_kernel` without calling itself: down through the nodes, which follow each other, then up.
 
     Args:
         m: how many weights there are. part, row, place, score: of the board.
-        betting: nodes, child, pay, probs, above and ends.
-        work: weights ``float64[nodes, 64]``, of each node; ``float64[nodes, 3]``: their sum (of the first one filled,
-            0: not reached), value, and our share of the action that leads here; ``int64[nodes]``: whose weights.
+        betting: :class:`Betting`. work: :class:`RiverWork`; the sum of the first node is filled.
     """
-    nodes, child, pay, probs, above, ends = betting
-    weights, sums, whose = work
-    size = ends[first] - first
-    whose[0] = 0
+    nodes, child, pay, probs = betting.nodes, betting.child, betting.pay, betting.probs
+    weights, sums, source = work.weights, work.sums, work.source
+    size = betting.ends[first] - first
+    source[0] = 0
     sums[0, 1] = 0.0
     for j in range(1, size):
         sums[j, 0] = 0.0
@@ -137,7 +208,7 @@ def _river(first, m, part, row, place, score, betting, work, maximise, tiny, han
             count[1] += hands
             sums[j, 1] = total * pay[n, 0]
             if kind == SHOWN:
-                sums[j, 1] += _dot(weights[whose[j]], score, m) * pay[n, 1]
+                sums[j, 1] += _dot(weights[source[j]], score, m) * pay[n, 1]
             continue
         sums[j, 1] = -np.inf if kind == OWN and maximise else 0.0
         k = nodes[n, 1]
@@ -149,16 +220,16 @@ def _river(first, m, part, row, place, score, betting, work, maximise, tiny, han
                 share = 1.0 if maximise else np.float64(probs[nodes[n, 3] + row * k + a])
                 if share == 0.0:
                     continue
-                sums[i, 0], sums[i, 2], whose[i] = total, share, whose[j]
+                sums[i, 0], sums[i, 2], source[i] = total, share, source[j]
             else:
-                some = _pick(weights[whose[j]], probs, nodes[n, 2] + part * k + a, place, k, weights[i], m)
+                some = _pick(weights[source[j]], probs, nodes[n, 2] + part * k + a, place, k, weights[i], m)
                 if some <= tiny:
                     continue
-                sums[i, 0], sums[i, 2], whose[i] = some, 1.0, i
+                sums[i, 0], sums[i, 2], source[i] = some, 1.0, i
     for j in range(size - 1, 0, -1):
         if sums[j, 0] == 0.0:
             continue
-        up = above[first + j]
+        up = betting.above[first + j]
         won = sums[j, 2] * sums[j, 1]
         if nodes[up, 0] == OWN and maximise:
             sums[up - first, 1] = max(sums[up - first, 1], won)
@@ -168,71 +239,57 @@ def _river(first, m, part, row, place, score, betting, work, maximise, tiny, han
 
 
 @uncounted_kernel
-def walk_kernel(n, b, d, m, total, arrays, reach, maximise, tiny, count):
+def walk_kernel(n, b, d, m, total, betting, boards, work, reach, maximise, tiny, count):
     """Value of node ``n`` on board ``b``, times the weight that reaches it.
 
     Args:
         d: depth: the weights are in ``reach[d]``, and ``total`` is their sum.
         m: how many weights there are: one for every hand of the opponent, or on a river one for every group of hands
             that act alike and fare alike against ours.
-        arrays: what is constant below the decision, in this order; every array by hand has them in one order, and what
-            is the same for boards of the same cards is there once (``number[b]``).
-            nodes: ``int64[nodes, 4]``: kind, columns of its menu, where its probabilities begin in ``probs`` (-1:
-            none), where those of our own rules begin (-1: none).
-            child: ``int64[nodes, columns]``, -1 where there is none.
-            pay: ``float64[nodes, 2]``: chips that are sure at a leaf, chips times ``score``.
-            probs: ``float32``: row ``part[b] + place[number[b], i]`` of a node has a column for every action.
-            part: ``int64[boards]``; place: ``int64[numbers, hands]``, of hands or groups.
-            own_row: ``int64[numbers]``: the row of our own hand in our rules.
-            score: ``float64[numbers, hands]``: our chance to win less that to lose, of hands or groups.
-            grouping: see :func:`~dupai.agents._experience._kernels.rank.rank_kernel`; then ``pairs``,
-            ``int64[hands]``: the pair of ranks of each.
-            number: ``int64[boards]``.
-            last: ``int64[boards]``: its last card; weight: ``float64[boards]``: how many cards that stands for.
-            free: ``float64[52, hands]``: 1, or 0 if the hand holds the card.
-            left: ``float64[boards that others follow, hands]``: how many cards may follow, given both hands.
-            kids: ``int64[boards, 2]``: first board with one more card, and one after the last.
-            above, ends: ``int64[nodes]``: see :func:`ends_kernel`. work: see :func:`_river`.
+        betting, boards: :class:`Betting` and :class:`BoardTables`, constant below the decision.
+        work: :class:`RiverWork`.
         reach: ``float64[depths, hands or at least 91]``, row ``d`` filled.
         maximise: whether our later decisions are the best ones; else as our rules have them.
         tiny: smaller weights are not followed.
         count: ``int64[2]``, added to: leaves visited, hands judged there.
     """
-    nodes, child, pay, probs, part, place, own_row, score, grouping = arrays[:9]
-    number, last, weight, free, left, kids, above, ends, work = arrays[9:]
+    # Read once: a field of a named tuple that is read in a loop costs a reference count each time.
+    nodes, child, pay, probs = betting.nodes, betting.child, betting.pay, betting.probs
+    part, place, own_row, score, number = boards.part, boards.place, boards.own_row, boards.score, boards.number
     kind = nodes[n, 0]
     if kind == FOLDED:
         count[0] += 1
-        count[1] += free.shape[1]
+        count[1] += boards.free.shape[1]
         return total * pay[n, 0]
-    u = number[b]
+    cards = number[b]
     if kind == SHOWN:
         count[0] += 1
-        count[1] += free.shape[1]
-        return total * pay[n, 0] + _dot(reach[d], score[u], m) * pay[n, 1]
+        count[1] += boards.free.shape[1]
+        return total * pay[n, 0] + _dot(reach[d], score[cards], m) * pay[n, 1]
     value = 0.0
     if kind == DEAL:
-        groups, group, by_pair, odd, pairs = grouping
         each, sums, out = reach[d + 1], reach[d + 2], reach[d + 3]
         below = child[n, 0]
-        betting = (nodes, child, pay, probs, above, ends)
+        left, groups, pairs, weights = boards.left, boards.groups, boards.pairs, boards.weight
         for i in range(m):
             each[i] = reach[d, i] / left[b, i]
-        if groups[number[kids[b, 0]]] > 0:
+        if groups[number[boards.kids[b, 0]]] > 0:
             _by_pair(each, pairs, sums, m)
-        for kid in range(kids[b, 0], kids[b, 1]):
-            u = number[kid]
-            k = groups[u]
+        for kid in range(boards.kids[b, 0], boards.kids[b, 1]):
+            cards = number[kid]
+            weight = weights[kid]
+            k = groups[cards]
             if k > 0:
-                some = _come_together(each, sums, pairs, by_pair[u], odd[u], group[u], weight[kid], work[0][0], k)
+                grouped = (boards.by_pair[cards], boards.odd[cards], boards.group[cards])
+                some = _come_together(each, sums, pairs, *grouped, weight, work.weights[0], k)
                 if some > tiny:
-                    work[1][0, 0] = some
-                    there = (part[kid], own_row[u], place[u], score[u])
+                    work.sums[0, 0] = some
+                    there = (part[kid], own_row[cards], place[cards], score[cards])
                     value += _river(below, k, *there, betting, work, maximise, tiny, m, count)
                 continue
-            some = _come(each, free[last[kid]], weight[kid], out, m)
+            some = _come(each, boards.free[boards.last[kid]], weight, out, m)
             if some > tiny:
-                value += walk_kernel(below, kid, d + 3, m, some, arrays, reach, maximise, tiny, count)
+                value += walk_kernel(below, kid, d + 3, m, some, betting, boards, work, reach, maximise, tiny, count)
         return value
     k = nodes[n, 1]
     best = -np.inf
@@ -243,16 +300,16 @@ def walk_kernel(n, b, d, m, total, arrays, reach, maximise, tiny, count):
         below, some = d, total
         if kind == OWN:
             if not maximise:
-                share = np.float64(probs[nodes[n, 3] + own_row[u] * k + a])
+                share = np.float64(probs[nodes[n, 3] + own_row[cards] * k + a])
                 if share == 0.0:
                     continue
         else:
             below = d + 1
             at = nodes[n, 2] + part[b] * k + a
-            some = _pick(reach[d], probs, at, place[u], k, reach[below], m)
+            some = _pick(reach[d], probs, at, place[cards], k, reach[below], m)
             if some <= tiny:
                 continue
-        won = share * walk_kernel(child[n, a], b, below, m, some, arrays, reach, maximise, tiny, count)
+        won = share * walk_kernel(child[n, a], b, below, m, some, betting, boards, work, reach, maximise, tiny, count)
         value += won
         best = max(best, won)
     if kind == OWN and maximise:
