@@ -368,7 +368,7 @@ class Dupai(BaseAgent):
             mixed = self.policy(view)
         except AgentError as error:  # then only the response is known
             mixed = ActionDistribution.certain(best)
-            reasons.append(f"the probabilities are of the response alone: {error}")
+            reasons.append(Reason("response_alone", {"error": str(error)}))
         advice = Advice.of(mixed, tuple(reasons), numbers)
         of_actions = tuple(values.get(action, float("nan")) for action in advice.actions)  # type: ignore[arg-type]
         known = of_actions if np.isfinite(of_actions).all() else None
