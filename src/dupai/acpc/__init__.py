@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dupai.acpc._lines import MAX_LINE as MAX_LINE, LineBuffer as LineBuffer
     from dupai.acpc._player import corrected as corrected
     from dupai.acpc._serve import DealResult as DealResult, deal as deal, deal_programs as deal_programs
+    from dupai.acpc._settings import DealSettings as DealSettings
 else:
     from dupai.base import lazy_exports
 

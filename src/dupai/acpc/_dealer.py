@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
-from typing import Literal, NoReturn, Protocol
+from typing import NoReturn, Protocol
 
 import msgspec
 
@@ -22,10 +22,11 @@ from dupai.acpc._deck import Deal, acpc_deals
 from dupai.acpc._files import OUTCOMES, Acted, Blamed, DealFault, Entry
 from dupai.acpc._lines import LineBuffer, shown
 from dupai.acpc._player import corrected, safe_action
+from dupai.acpc._settings import DealSettings
 from dupai.base import ConfigError, HistoryError, NotationError, RulesError
 from dupai.cards import cards_text
 from dupai.notation import Score, format_acpc, format_score, parse_action
-from dupai.rules import BOARD_CARDS, FAULT_RULES, RAISE, Action, FaultRule, GameSpec, HandRecord, HandState
+from dupai.rules import BOARD_CARDS, FAULT_RULES, RAISE, Action, GameSpec, HandRecord, HandState
 
 _VERSION = re.compile(rb"VERSION:([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})\Z")
 _SCORE_SPLIT = 2520
@@ -35,24 +36,14 @@ _MOST_HANDS, _MOST_SEED, _MOST_MS = 10**9, 2**63 - 1, 864_000_000
 _COMMENTS = 1000
 
 
-class DealConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """A match as the dealer plays it.
+class DealConfig(DealSettings, frozen=True, kw_only=True):
+    """A match as the dealer plays it (see :class:`DealSettings`).
 
     Attributes:
         game: An ACPC game (:func:`dupai.rules.load_game`).
-        hands, seed: Number of hands, and the seed of their cards.
         names: By seat.
         local: Which seats are agents in this process (default none); they have no connection.
-        title, game_name: Text of the log's header.
-        fixed_button: Seats do not rotate.
-        on_fault: The consequence for a player at fault: ``forfeit`` this hand, ``fold`` from there on, or ``end`` the
-            match. A player who forfeits or is out checks while that is free and folds to any bet. A player who is gone,
-            sends more than ``max_bad_lines``, or is out of time for the match, is out of it for good (unless it ends).
-        illegal: An illegal action is a ``fault``, or is ``correct``-ed to a legal one as the reference dealer does.
-        t_response, t_hand, t_per_hand: Milliseconds for one answer, for one hand, and on average for each hand of the
-            match (one budget); negative: no limit.
-        start_timeout: Milliseconds to wait for connections; negative: for ever.
-        t_version: Milliseconds from a connection to its version line; negative: for ever.
+        game_name: Text of the log's header.
         max_bad_lines: Lines of one seat in one hand that are ignored before they are a fault; comments count beyond the
             first thousand.
 
@@ -61,20 +52,9 @@ class DealConfig(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     game: GameSpec
-    hands: int
-    seed: int
     names: tuple[str, ...]
     local: tuple[bool, ...] = ()
-    title: str = "match"
     game_name: str = "game"
-    fixed_button: bool = False
-    on_fault: FaultRule = "forfeit"
-    illegal: Literal["fault", "correct"] = "fault"
-    t_response: int = 600_000
-    t_hand: int = 600_000
-    t_per_hand: int = 7_000
-    start_timeout: int = -1
-    t_version: int = 10_000
     max_bad_lines: int = 64
 
     def __post_init__(self) -> None:

@@ -120,11 +120,9 @@ if TYPE_CHECKING:
         MAX_SEED as MAX_SEED,
         MOST_COUNT as MOST_COUNT,
         MOST_HANDS as MOST_HANDS,
-        Field as Field,
         PlaySettings as PlaySettings,
         StakesSettings as StakesSettings,
         blinds_of as blinds_of,
-        fields_of as fields_of,
         load_deals as load_deals,
         load_settings as load_settings,
     )

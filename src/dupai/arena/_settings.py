@@ -6,11 +6,9 @@ from __future__ import annotations
 import inspect
 import os
 import re
-import typing
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -21,10 +19,12 @@ from dupai.base import (
     FileError,
     NotationError,
     Option,
+    fields_of,
     nearest,
     number_text,
     read_text,
     read_toml_file,
+    settings_of,
     whole_number,
 )
 from dupai.rules import GameSpec, HandState, load_game
@@ -185,35 +185,6 @@ P = TypeVar("P", bound=PlaySettings)
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Field(NamedTuple):
-    """One field of a settings struct that can be set by an option; ``group``: the field of a nested struct."""
-
-    name: str
-    type: Any
-    default: Any
-    option: Option
-    group: str = ""
-
-
-@lru_cache
-def fields_of(kind: type[msgspec.Struct]) -> tuple[Field, ...]:
-    """The fields of a struct that are options: its own, then those that it inherits, then those of structs in it."""
-    own: list[Field] = []
-    inherited: list[Field] = []
-    nested: list[Field] = []
-    hints = typing.get_type_hints(kind, include_extras=True)
-    parents = {f.name for base in kind.__bases__ if base is not msgspec.Struct for f in msgspec.structs.fields(base)}
-    for field in msgspec.structs.fields(kind):
-        hint = hints[field.name]
-        option = next((note for note in getattr(hint, "__metadata__", ()) if isinstance(note, Option)), None)
-        if option is not None:
-            row = Field(field.name, typing.get_args(hint)[0], field.default, option)
-            (inherited if field.name in parents else own).append(row)
-        elif isinstance(hint, type) and issubclass(hint, msgspec.Struct):
-            nested += [row._replace(group=field.name) for row in fields_of(hint)]
-    return (*own, *inherited, *nested)
-
-
 def check_limits(settings: PlaySettings) -> None:
     """Refuse whole numbers outside the limits of their options.
 
@@ -227,35 +198,6 @@ def check_limits(settings: PlaySettings) -> None:
             most = MOST_HANDS if "hands" in field.name else MOST_COUNT
             if field.option.high is None and value > most:
                 raise ConfigError(f"{field.name} = {number_text(value)}: expected at most {most:,}", key=field.name)
-
-
-def settings_of(kind: type[msgspec.Struct], options: Mapping[str, Any], folder: Path | None = None) -> dict[str, Any]:
-    """Options by the names of a command or a TOML file as fields of ``kind``: text is read, and rules are put together.
-
-    Args:
-        folder: paths are relative to it.
-    """
-    rows = {field.option.name or field.name: field for field in fields_of(kind)}
-    values: dict[str, Any] = {}
-    for name, value in options.items():
-        field = rows.get(name)
-        if field is None:
-            values[name] = value
-            continue
-        if field.option.read is not None and isinstance(value, str):
-            value = field.option.read(value, folder or Path())
-        words = typing.get_args(field.type) if typing.get_origin(field.type) is Literal else ()
-        if words and value not in words:
-            raise ConfigError(
-                f"{field.name} = {value!r}: expected one of {', '.join(map(repr, words))}", key=field.name
-            )
-        if field.group:
-            values.setdefault(field.group, {})[field.name] = value
-        elif isinstance(value, dict):
-            values |= value
-        else:
-            values[field.name] = value
-    return values
 
 
 def load_settings(file: str | os.PathLike[str] | None, kind: type[S], options: Mapping[str, Any] | None = None) -> S:

@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from dupai.base._progress import NoProgress as NoProgress, Progress as Progress
     from dupai.base._rng import Rng as Rng
     from dupai.base._seeding._kernels import seed_stream_kernel as seed_stream_kernel
+    from dupai.base._settings import Field as Field, fields_of as fields_of, settings_of as settings_of
     from dupai.base._shipped import digest as digest, files_at as files_at, shipped as shipped
     from dupai.base._spec import (
         Option as Option,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
+import msgspec
 import typer
 from typer import Argument, Option
 
+from dupai import acpc
 from dupai.base import ConfigError, whole_number
-from dupai.cli._shared import Group, given_fields, named_game
-from dupai.rules import FaultRule
+from dupai.cli._settings import takes_settings
+from dupai.cli._shared import Group, named_game
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,18 +23,7 @@ app = typer.Typer(
     name="acpc", cls=Group, no_args_is_help=True, help="The ACPC protocol live: join a dealer, deal, run programs."
 )
 
-_HandsOption = Annotated[int, Option("--hands", help="Hands to deal.")]
-_CardSeedOption = Annotated[int, Option("--seed", help="Seed of the cards: the reference dealer deals the same.")]
 _LogOption = Annotated[str | None, Option("--log", help="Folder for the log.", metavar="DIR")]
-_FaultOption = Annotated[
-    FaultRule, Option("--on-fault", help="A player at fault forfeits the hand, folds from there on, or the match ends.")
-]
-_ResponseOption = Annotated[int, Option("--t_response", "--t-response", help="ms for one answer.")]
-_StartOption = Annotated[
-    int, Option("--start_timeout", "--start-timeout", help="ms to wait for connections; negative: for ever.")
-]
-
-
 #: The longest clock of a decision: a day.
 MOST_SECONDS = 86_400
 
@@ -120,31 +111,21 @@ def _ports(text: str | None) -> Sequence[int]:
 
 
 @app.command()
+@takes_settings()
 def deal(
+    *,
     game: str = Argument(..., help="ACPC .game file or the name of a shipped game.", metavar="GAME"),
     players: list[str] = Argument(
         ...,
         help="By seat: NAME waits for a program to connect, NAME=AGENT seats one of our agents.",
         metavar="NAME[=AGENT]",
     ),
-    hands: _HandsOption = 3000,
-    seed: _CardSeedOption = 0,
-    title: str = Option("match", "--name", help="Name of the match and its log."),
+    settings: acpc.DealSettings,
     ports: str | None = Option(None, "--ports", "-p", help="By seat, separated by commas; 0 or missing: any free one."),
     host: str = Option("127.0.0.1", help="Address to listen on."),
     log: _LogOption = None,
     tlog: bool = Option(False, "-T/-t", help="Also write NAME.tlog, from which -a resumes the match (-t: do not)."),
     append: bool = Option(False, "--append", "-a", help="Add to the log; with -T: resume an interrupted match."),
-    fixed_button: bool = Option(False, "--fixed", "-f", help="Fixed button: seats do not rotate."),
-    on_fault: _FaultOption = "forfeit",
-    illegal: Literal["fault", "correct"] = Option(
-        "fault", help="An illegal action is a fault, or is corrected as the reference dealer does."
-    ),
-    t_response: _ResponseOption = 600_000,
-    t_hand: int = Option(600_000, "--t_hand", "--t-hand", help="ms for one player in one hand."),
-    t_per_hand: int = Option(7_000, "--t_per_hand", "--t-per-hand", help="ms a hand on average."),
-    start_timeout: _StartOption = -1,
-    t_version: int = Option(10_000, "--t_version", "--t-version", help="ms from a connection to its version line."),
     quiet: bool = Option(False, "--quiet", "-q", help="Do not print lines sent and received to stderr."),
 ) -> None:
     """Deal a match to programs that connect, as the reference dealer does, and to our agents.
@@ -167,11 +148,10 @@ def deal(
     from dupai.acpc import DealConfig, deal as deal_match
     from dupai.rules import load_game
 
-    options = locals()
     seats = [player.partition("=") for player in players]
     names = tuple(seat_name for seat_name, _, _ in seats)
-    fixed = {"game": load_game(game), "game_name": game, "names": names}
-    config = DealConfig(**given_fields(DealConfig, options) | fixed)
+    options = msgspec.structs.asdict(settings)
+    config = DealConfig(**options, game=load_game(game), game_name=game, names=names)
     match = deal_match(
         config,
         [agent if equals else None for _, equals, agent in seats],
@@ -186,18 +166,18 @@ def deal(
 
 
 @app.command()
+@takes_settings(
+    *("title", "fixed_button", "illegal", "t_hand", "t_per_hand", "t_version"), hands=1000, start_timeout=60_000
+)
 def bridge(
+    *,
     commands: list[str] = Argument(
         ..., help="Start commands, one a seat; each is run as CMD HOST PORT.", metavar="CMD"
     ),
     game: str = Option("holdem.nolimit.2p", help="ACPC .game file or shipped game."),
     against: str = Option("rules", help="Our agent in every seat without a command."),
-    hands: _HandsOption = 1000,
-    seed: _CardSeedOption = 0,
+    settings: acpc.DealSettings,
     log: _LogOption = None,
-    on_fault: _FaultOption = "forfeit",
-    t_response: _ResponseOption = 600_000,
-    start_timeout: _StartOption = 60_000,
 ) -> None:
     """Start external programs with host and port, as the reference's match script does, and deal to them.
 
@@ -213,14 +193,13 @@ def bridge(
     from dupai.acpc import DealConfig, deal_programs
     from dupai.rules import load_game
 
-    options = locals()
     spec = load_game(game)
     ours = spec.players - len(commands)
     if ours < 0:
         raise ConfigError(f"{len(commands)} commands given: {game} is for {spec.players} players", key="commands")
     seats = [(c, True) for c in commands] + [(against, False)] * ours
     names = tuple(f"program{k + 1}" for k in range(len(commands))) + tuple(f"ours{k + 1}" for k in range(ours))
-    fixed = {"game": spec, "game_name": game, "names": names, "title": "bridge"}
-    config = DealConfig(**given_fields(DealConfig, options) | fixed)
+    options = msgspec.structs.asdict(settings) | {"title": "bridge"}
+    config = DealConfig(**options, game=spec, game_name=game, names=names)
     files = _files(config, log)
     _end(asyncio.run(deal_programs(config, seats, files=files, note=_note, listening=_say_ports)))

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import inspect
-import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from keyword import iskeyword
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, fields_of
 from dupai.cli._common import BackendOption, JobsOption, console, print_json, progress, resolve_jobs
+from dupai.cli._settings import alternatives, parameter_of
 from dupai.cli._shared import table, typed
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from dupai.arena import DecisionTimes, Fault, Field, Format
+    from dupai.arena import DecisionTimes, Fault, Format
     from dupai.jobs import Backend
 
 
@@ -78,10 +77,9 @@ class RunOptions:
 
 def format_command(name: str) -> Callable[..., None]:
     """The command of a format: its arguments, the options of its settings, and those of :class:`RunOptions`."""
-    from dupai.arena import fields_of, load_format
+    from dupai.arena import load_format
 
     format = load_format(name)
-    fields = fields_of(format.settings)
     arguments = format.settings.arguments
     run_options = inspect.signature(RunOptions, eval_str=True).parameters
 
@@ -91,7 +89,7 @@ def format_command(name: str) -> Callable[..., None]:
     parameters = [
         inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context),
         *(_argument(*argument, required=len(arguments) > 1) for argument in arguments),
-        *(_option(field) for field in fields),
+        *map(parameter_of, fields_of(format.settings)),
         *(p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in run_options.values()),
     ]
     command.__name__, command.__doc__ = name, _help(format)
@@ -107,28 +105,6 @@ def _argument(name: str, help: str, many: bool, *, required: bool) -> inspect.Pa
     annotation = Annotated[kind, typer.Argument(help=help, metavar=name.upper().removesuffix("S"))]
     default = inspect.Parameter.empty if required else None
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-
-
-def _option(field: Field) -> inspect.Parameter:
-    """One option of a command from a field of the settings."""
-    option = field.option
-    kinds = [k for k in _alternatives(field.type) if k in (bool, int, float)]
-    kind: Any = str if option.read is not None or not kinds else kinds[0]
-    default = field.default if isinstance(field.default, bool | int | float | str) else None
-    if option.text is not None:
-        default = option.text or None
-    name = option.name or field.name
-    flags = [f"--{name.replace('_', '-')}", *([option.short] if option.short else [])]
-    if default is None:
-        kind = kind | None
-    annotation = Annotated[kind, typer.Option(*flags, help=option.help)]
-    # No parameter can be called as Python's own words are.
-    name += "_" * iskeyword(name)
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-
-
-def _alternatives(kind: Any) -> tuple[Any, ...]:
-    return typing.get_args(kind) if typing.get_origin(kind) in (typing.Union, types.UnionType) else (kind,)
 
 
 def _help(format: Format[Any, Any]) -> str:
@@ -154,7 +130,7 @@ def json_keys(kind: Any) -> str:
         return ", ".join(name + below(name, hints[name]) for name in struct.__struct_fields__)
 
     def below(name: str, hint: Any) -> str:
-        parts = [part for kind in _alternatives(hint) for part in (kind, *typing.get_args(kind))]
+        parts = [part for kind in alternatives(hint) for part in (kind, *typing.get_args(kind))]
         inner = next((p for p in parts if isinstance(p, type) and issubclass(p, msgspec.Struct)), None)
         if inner is None or inner in seen or name == "config":
             return ""

@@ -1,16 +1,14 @@
 """The shape that commands share: options, tables, fields as JSON, exit codes.
 
-The parameters of a command are its option list, however long: Typer reads them from the signature. A command passes
-them on as one structure of settings (:func:`given_fields`).
+The parameters of a command are its option list, however long: Typer reads them from the signature. Options that become
+settings are made from the struct of these settings (:func:`dupai.cli._settings.takes_settings`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import msgspec
 import typer
 from typer import Option
 from typer.core import TyperGroup
@@ -30,16 +28,6 @@ LogGameOption = Annotated[
 ]
 #: Names of the option for one recorded player, as in ``Option(None, *PLAYER)``.
 PLAYER = ("--player", "--villain", "-p")
-DataOption = Annotated[
-    list[Path],
-    Option(
-        "--data",
-        help="Log, PHH file or store with known cards; several times: several. In a store either all cards should be "
-        "known, or only shown ones.",
-    ),
-]
-DeviceOption = Annotated[str, Option("--device", help="Where torch computes: cpu or cuda.")]
-SeedOption = Annotated[int, Option("--seed", min=0, help="Seed of all random draws.")]
 
 
 def json_keys(keys: str, kind: str = "document") -> Any:
@@ -61,15 +49,6 @@ def named_game(name: str | None) -> GameSpec | None:
 def fields(source: Any, names: str) -> dict[str, Any]:
     """Attributes of ``source`` by name, for a JSON document."""
     return {name: getattr(source, name) for name in names.split()}
-
-
-def given_fields(kind: type[msgspec.Struct], options: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of a command, by name, that are fields of ``kind`` and not None."""
-    return {
-        name: tuple(value) if isinstance(value, list) else str(value) if isinstance(value, Path) else value
-        for name, value in options.items()
-        if name in kind.__struct_fields__ and value is not None
-    }
 
 
 def typed(context: typer.Context) -> set[str]:

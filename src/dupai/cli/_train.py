@@ -2,54 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import msgspec
 import typer
 from typer import Option
 
 from dupai import training
-from dupai.base import ConfigError, HistoryError, NotationError, Progress, duration
-from dupai.cli._common import BackendOption, JobsOption, check_writable, console, print_json, progress, resolve_jobs
+from dupai.base import ConfigError, HistoryError, Progress, duration
+from dupai.cli._common import BackendOption, JobsOption, check_writable, console, progress, resolve_jobs, say
 from dupai.cli._read import print_report
-from dupai.cli._shared import (
-    DataOption,
-    DeviceOption,
-    Group,
-    JsonOption,
-    SeedOption,
-    answer,
-    given_fields,
-    json_keys,
-    leave,
-    report_rejected,
-)
+from dupai.cli._settings import takes_settings
+from dupai.cli._shared import Group, JsonOption, answer, json_keys, leave, report_rejected
 
 if TYPE_CHECKING:
     from dupai.rules import HandRecord
 
 app = typer.Typer(cls=Group, help="Learn readers from recorded hands with known hole cards.", no_args_is_help=True)
 
+_DataOption = Annotated[
+    list[Path],
+    Option(
+        "--data",
+        help="Log, PHH file or store with known cards; several times: several. In a store either all cards should be "
+        "known, or only shown ones.",
+    ),
+]
 _OutOption = Annotated[Path, Option("--out", help="The file to write (.npz).")]
 _MostOption = Annotated[int, Option("--most", min=1, help="Training hands taken of each file at most.")]
 _AllOption = Annotated[
     bool, Option("--all", help="Use all hands, not only the training set (the split of dupai read score).")
 ]
-ShareOption = Annotated[
-    list[str] | None, Option("--share", help="Share of each file's hands to use, or NAME=share for one file.")
-]
-S = TypeVar("S", bound=msgspec.Struct)
-ResumeOption = Annotated[bool, Option("--resume", help="Continue from the finished stages of a stopped run.")]
+_MOST_HANDS = 50_000
+_ResumeOption = Annotated[bool, Option("--resume", help="Continue from the finished stages of a stopped run.")]
+T = TypeVar("T")
 
 
 class _Hands:
-    """Hands of files, of each up to ``most`` training hands; collects what could not be read."""
+    """Hands of files, of each up to ``most`` training hands; collects what could not be read.
 
-    def __init__(self, data: list[Path], most: int, progress: Progress) -> None:
-        self.data, self.most, self.progress = data, most, progress
+    Args:
+        every: hands of all sets are learned from, not of the training set alone.
+    """
+
+    def __init__(self, data: list[Path], most: int, every: bool, progress: Progress) -> None:
+        self.data, self.most, self.every, self.progress = data, most, every, progress
         self.rejected: list[tuple[str, int, str]] = []
 
     def files(self) -> Iterator[tuple[bool, list[tuple[str, HandRecord]]]]:
@@ -72,6 +73,10 @@ class _Hands:
                     break
             yield known.shown_only, hands
 
+    def learned(self, hands: Iterator[tuple[str, HandRecord]] | list[tuple[str, HandRecord]]) -> Iterator[HandRecord]:
+        """The hands of the sets that are learned from."""
+        return (record for part, record in hands if self.every or part == "train")
+
     def with_known_cards(self) -> Iterator[tuple[str, HandRecord]]:
         """The hands with their sets; those of files of which only shown hands are known come without cards."""
         for shown_only, hands in self.files():
@@ -83,19 +88,35 @@ class _Hands:
             raise HistoryError(f"{path}: {reason}: expected a whole file", path=path)
         self.rejected.append((str(path), line, reason))
 
-    def check(self, count: float, every: bool, kind: str) -> None:
+    def check(self, count: float, kind: str) -> None:
         """Refuse to write what no hand has taught.
 
         Raises:
             ConfigError: nothing was counted.
         """
         if not count:
-            some = "in them" if every else "in their training set (--all uses all sets)"
+            some = "in them" if self.every else "in their training set (--all uses all sets)"
             raise ConfigError(f"{', '.join(map(str, self.data))}: expected {kind} {some}, there are none")
 
 
+@contextmanager
+def _learning(title: str, data: list[Path], out: Path, most: int, *, every: bool = False) -> Iterator[_Hands]:
+    """The hands that a command counts; says at the end what was left out, and leaves if it was stopped."""
+    check_writable("--out", out)
+    with progress(title) as bar:
+        hands = _Hands(data, most, every, bar)
+        try:
+            yield hands
+        except ConfigError:
+            # Stopped before the first hands were read, it lacks hands for no fault of the files.
+            leave(complete=not bar.cancelled)
+            raise
+    report_rejected(hands.rejected)
+    leave(complete=not bar.cancelled)
+
+
 @app.command("start-table")
-def start_table(data: DataOption, out: _OutOption, most: _MostOption = 50_000, every: _AllOption = False) -> None:
+def start_table(data: _DataOption, out: _OutOption, most: _MostOption = _MOST_HANDS, every: _AllOption = False) -> None:
     """Count starting hands after the same pre-flop actions: the table of the reader start-table.
 
     Only the training set of the hands is used (by person, match, session or block of hands). Ctrl-C stops and writes
@@ -105,26 +126,22 @@ def start_table(data: DataOption, out: _OutOption, most: _MostOption = 50_000, e
 
       dupai train start-table --data bovada.phhs.xz --out start_table.npz
     """
-    check_writable("--out", out)
-    with progress("counting starting hands") as bar:
-        hands, table, known = _Hands(data, most, bar), None, 0
+    table, known = None, 0
+    with _learning("counting starting hands", data, out, most, every=every) as hands:
         for shown_only, some in hands.files():
-            records = (record for part, record in some if every or part == "train")
-            table, more = training.learn_start_table(records, table, shown_only=shown_only)
+            table, more = training.learn_start_table(hands.learned(some), table, shown_only=shown_only)
             known += more
-    report_rejected(hands.rejected)
-    leave(complete=not bar.cancelled)
-    hands.check(known, every, "hands with known cards")
+    hands.check(known, "hands with known cards")
     assert table is not None  # as one of the files had known hands
     table.save(out)
-    console().print(f"{out}: {known:,} known hands, {len(table.counts):,} lines", soft_wrap=True)
+    say(f"{out}: {known:,} known hands, {len(table.counts):,} lines")
 
 
 @app.command("markov")
 def markov(
-    data: DataOption,
+    data: _DataOption,
     out: _OutOption,
-    most: _MostOption = 50_000,
+    most: _MostOption = _MOST_HANDS,
     rounds: int = Option(0, min=0, help="Rounds of Baum-Welch over unknown hands."),
     every: _AllOption = False,
 ) -> None:
@@ -139,25 +156,21 @@ def markov(
     """
     from dupai.reading import game_kind
 
-    check_writable("--out", out)
     sequences: dict[str, list[object]] = {}
-    with progress("counting hands") as bar:
-        hands, known = _Hands(data, most, bar), 0
-        for part, record in hands.with_known_cards():
-            if every or part == "train":
-                some = training.markov_sequences(record)
-                known += sum(bool(one.classes) for one in some)
-                sequences.setdefault(game_kind(record.spec), []).extend(some)
-    report_rejected(hands.rejected)
-    leave(complete=not bar.cancelled)
-    hands.check(known, every, "hands with all cards known")
+    known = 0
+    with _learning("counting hands", data, out, most, every=every) as hands:
+        for record in hands.learned(hands.with_known_cards()):
+            some = training.markov_sequences(record)
+            known += sum(bool(one.classes) for one in some)
+            sequences.setdefault(game_kind(record.spec), []).extend(some)
+    hands.check(known, "hands with all cards known")
     training.save_markov({kind: training.learn_markov(some, rounds) for kind, some in sequences.items()}, out)  # type: ignore[arg-type]
     counts = ", ".join(f"{kind} {len(some):,}" for kind, some in sorted(sequences.items()))
-    console().print(f"{out}: players' hands: {counts}", soft_wrap=True)
+    say(f"{out}: players' hands: {counts}")
 
 
 @app.command("bucket")
-def bucket(data: DataOption, out: _OutOption, most: _MostOption = 50_000, every: _AllOption = False) -> None:
+def bucket(data: _DataOption, out: _OutOption, most: _MostOption = _MOST_HANDS, every: _AllOption = False) -> None:
     """Count the actions of no-limit players by strength of hand: the prior of the reader bucket for unknown players.
 
     Hands with all cards known are counted. Ctrl-C stops and writes nothing (exit code 130).
@@ -166,28 +179,21 @@ def bucket(data: DataOption, out: _OutOption, most: _MostOption = 50_000, every:
 
       dupai train bucket --data bovada-6max-2019.phhs.xz --out population.npz
     """
-    check_writable("--out", out)
-    with progress("counting decisions") as bar:
-        hands = _Hands(data, most, bar)
-        records = (record for part, record in hands.with_known_cards() if every or part == "train")
-        counts, known = training.count_population(records)
-    report_rejected(hands.rejected)
-    leave(complete=not bar.cancelled)
-    hands.check(counts.sum(), every, "no-limit hands with all cards known")
+    with _learning("counting decisions", data, out, most, every=every) as hands:
+        counts, known = training.count_population(hands.learned(hands.with_known_cards()))
+    hands.check(counts.sum(), "no-limit hands with all cards known")
     training.save_population(counts, out)
-    console().print(f"{out}: {counts.sum():,.0f} decisions of {known:,} hands", soft_wrap=True)
+    say(f"{out}: {counts.sum():,.0f} decisions of {known:,} hands")
 
 
 @app.command("fold")
+@takes_settings()
 def fold(
-    data: DataOption,
+    *,
+    data: _DataOption,
     out: Path = Option(..., help="The file to write (.json.gz)."),
-    most: _MostOption = 50_000,
-    each: int = Option(1000, min=1, help="Players' hands of each group used in the fit."),
-    rounds: int = Option(250, min=1, help="Generations of each search."),
-    searches: int = Option(2, min=1, help="Searches from different starts."),
-    trust: float = Option(1.0, min=0.0, max=1.0, help="Weight of a player's habits, from 0 to 1."),
-    seed: SeedOption = 1,
+    settings: training.FoldFitSettings,
+    most: _MostOption = _MOST_HANDS,
 ) -> None:
     """Fit the constants of the reader fold, and count the populations that it compares players with.
 
@@ -199,48 +205,36 @@ def fold(
 
       dupai train fold --data bovada.phhs.xz --out fold.json.gz
     """
-    check_writable("--out", out)
-    with progress("fitting the reader fold") as bar:
-        hands = _Hands(data, most, bar)
+    about = {"files": [path.name for path in data], "most": most, "each": settings.most}
+    about |= {"rounds": settings.rounds, "seed": settings.seed}
+    with _learning("fitting the reader fold", data, out, most) as hands:
         learned = ((part, record) for part, record in hands.with_known_cards() if part != "test")
-        about = {"files": [path.name for path in data], "most": most, "each": each, "rounds": rounds, "seed": seed}
-        try:
-            fit = training.learn_fold(
-                learned, most=each, rounds=rounds, searches=searches, seed=seed, trust=trust, about=about, progress=bar
-            )
-        except ConfigError:
-            # Stopped before the first hands were read, it lacks hands for no fault of the files.
-            leave(complete=not bar.cancelled)
-            raise
-    report_rejected(hands.rejected)
-    leave(complete=not bar.cancelled)
+        fit = training.learn_fold(learned, settings, about=about, progress=hands.progress)
     fit.save(out)
-    screen = console()
     for kind, bits in fit.about["bits"].items():
         for name, values in bits.items():
             if name != "hands":
-                screen.print(f"{kind:<6} {name:<22} " + " ".join(f"{x:+.3f}" for x in values), soft_wrap=True)
+                say(f"{kind:<6} {name:<22} " + " ".join(f"{x:+.3f}" for x in values))
     sizes = ", ".join(f"{bits['hands']:,} {kind}" for kind, bits in fit.about["bits"].items())
-    screen.print(f"{out}: fitted to players' hands: {sizes}", soft_wrap=True)
+    say(f"{out}: fitted to players' hands: {sizes}")
+
+
+def _finish(trained: T | None, json: bool, show: Callable[[T], None], again: str = "the same command") -> None:
+    """Print the result of a training; leave with exit code 130 if it was stopped, naming what continues it."""
+    if trained is None:
+        leave(complete=False, note=f"stopped; {again} continues")
+    else:
+        answer(json, trained, lambda: show(trained))
 
 
 @app.command("reader")
+@takes_settings()
 def reader(
-    data: DataOption,
+    *,
+    data: _DataOption,
     out: Path = Option(..., help="The file to write (.npz)."),
-    device: DeviceOption = "cpu",
-    seed: SeedOption = 0,
-    epochs: int | None = Option(None, min=1, help="Epochs over the readings, after a warm-up; default: 8."),
-    networks: int | None = Option(None, min=1, help="Networks trained and averaged; default: 2."),
-    hidden: int | None = Option(None, min=8, help="Units per hand in the networks; default: 160."),
-    recipe: str | None = Option(None, help="'standard' or a TOML file, instead of --epochs, --networks and --hidden."),
-    known: str | None = Option(
-        None, help="A reader's file, or 'shipped': networks that the recipe would not change are reused."
-    ),
-    shares: ShareOption = None,
-    ranges: bool = Option(False, "--ranges/--no-ranges", help="A second stage that sees the ranges of all players."),
-    without: list[str] | None = Option(None, help="A population whose hands are left out, as heads-up."),
-    resume: ResumeOption = False,
+    settings: training.TrainSettings,
+    resume: _ResumeOption = False,
     json: bool = json_keys("file, bytes, card, seconds"),
 ) -> None:
     """Train the networks of the reader model (needs torch).
@@ -261,47 +255,27 @@ def reader(
       dupai train reader --data lbr.log.xz --out r.npz --share lbr=0.3 --resume
     """
     check_writable("--out", out)
-    settings = settings_from(training.TrainSettings, locals(), sets="epochs networks hidden")
     with progress("training a reader") as bar:
         trained = training.train_reader(data, out, settings, resume=resume, progress=bar, log=note)
-    if trained is None:
-        leave(complete=False, note=f"stopped; 'dupai train reader ... --out {out} --resume' continues")
-    elif json:
-        print_json(trained)
-    else:
-        size, seconds = trained.bytes / 1e6, trained.seconds
-        console().print(f"{trained.file}: {size:.2f} MB, trained in {duration(seconds)}", soft_wrap=True)
+
+    def show(trained: training.TrainedReader) -> None:
+        say(f"{trained.file}: {trained.bytes / 1e6:.2f} MB, trained in {duration(trained.seconds)}")
+
+    _finish(trained, json, show, f"'dupai train reader ... --out {out} --resume'")
 
 
 @app.command("folds")
+@takes_settings()
 def cross_validation(
-    data: DataOption,
-    populations: list[str] = Option(..., "--population", help="A population to train for and read, as heads-up."),
+    *,
+    data: _DataOption,
     out: Path = Option(..., help="Folder for readers, tables and scores of each fold."),
-    start: Path | None = Option(None, help="A reader that never saw the population, to train further."),
-    recipe: bool = Option(False, "--recipe", help="Train with the recipe of START; default START: the shipped reader."),
-    like: str | None = Option(
-        None, help="The population whose networks of START are trained further; default: unknown."
-    ),
-    folds: int | None = Option(
-        None, "--folds", min=2, help="Folds; default: one for each person, match, session or block."
-    ),
-    before: int | None = Option(None, min=1, help="Epochs before the flop; default: 3."),
-    after: int | None = Option(None, min=1, help="Epochs after the flop; default: 4."),
-    networks: int | None = Option(None, min=1, help="Networks averaged after the flop; default: 1."),
-    batch: int | None = Option(None, min=1, help="Hands in a step before the flop; default: 512, of large data 1024."),
-    dropout: float | None = Option(None, min=0, max=0.9, help="Share of units left out; default: 0.2."),
-    rate: float | None = Option(None, min=0.01, help="Multiplier of the learning rate; default: 1."),
+    settings: training.FoldSettings,
     habits: bool = Option(
         False, "--habits", help="Also learn the prior over persons' habits, from the persons of the other folds."
     ),
-    cases: int | None = Option(
-        None, min=1, help="At most this many players' hands of each fold and file, drawn at random."
-    ),
     jobs: JobsOption = 1,
     backend: BackendOption = "local",
-    seed: SeedOption = 1,
-    device: DeviceOption = "cpu",
     json: bool = Option(False, "--json", help="One JSON document, as 'dupai read score' prints it."),
 ) -> None:
     """Cross-validation: read every person (match, session, block) with networks that never saw them (needs torch).
@@ -326,7 +300,6 @@ def cross_validation(
 
       dupai train folds --data p --population shown --recipe --start r --out o
     """
-    settings = settings_from(training.FoldSettings, locals(), sets="like before after networks batch dropout rate")
     with progress("cross-validation") as bar:
         report = training.cross_validate(
             data, out, settings, habits=habits, backend=backend, jobs=resolve_jobs(jobs), progress=bar, log=note
@@ -338,21 +311,13 @@ def cross_validation(
 
 
 @app.command("cnn")
+@takes_settings()
 def cnn(
-    data: DataOption,
+    *,
+    data: _DataOption,
     out: Path = Option(..., help="Folder for the network, its card and the checkpoint."),
-    players: list[str] | None = Option(
-        None, "--player", "--villain", help="Players to learn (* and ? match any text); default: everybody."
-    ),
-    encoding: str = Option("rich", help="paper: 20x20 matrix, its network; rich: features, the factored network."),
-    information: str = Option("honest", help="honest; literal (the whole log, leaks); or e.g. honest+chips."),
-    epochs: int = Option(12, min=1, help="Most epochs over the training set."),
-    batch: int = Option(512, min=1, help="Decisions of a step."),
-    rate: float = Option(2e-3, min=1e-6, max=1.0, help="Largest learning rate."),
-    shares: ShareOption = None,
-    seed: SeedOption = 0,
-    device: DeviceOption = "cpu",
-    resume: ResumeOption = False,
+    settings: training.CnnSettings,
+    resume: _ResumeOption = False,
     json: bool = json_keys("files, card, seconds"),
 ) -> None:
     """Train a network that predicts a player's actions in heads-up no-limit (needs torch).
@@ -369,14 +334,10 @@ def cnn(
 
       dupai train cnn --data match.log --encoding paper --out paper --epochs 4
     """
-    settings = settings_from(training.CnnSettings, locals())
     with progress("training a network") as bar:
         trained = training.train_cnn(data, out, settings, resume=resume, progress=bar, log=note)
-    if trained is None:
-        leave(complete=False, note=f"stopped; 'dupai train cnn ... --out {out} --resume' continues")
-    elif json:
-        print_json(trained)
-    else:
+
+    def show(trained: training.TrainedCnn) -> None:
         screen = console()
         for name, scores in trained.card["test"].items():
             screen.print(
@@ -384,16 +345,17 @@ def cnn(
                 f"calibration error {scores['ece']:.4f}"
             )
         files = ", ".join(f"{name} {size / 1e3:.0f} kB" for name, size in trained.files.items())
-        screen.print(f"{trained.folder}: {files}, trained in {duration(trained.seconds)}", soft_wrap=True)
+        say(f"{trained.folder}: {files}, trained in {duration(trained.seconds)}")
+
+    _finish(trained, json, show, f"'dupai train cnn ... --out {out} --resume'")
 
 
 @app.command("self-play")
+@takes_settings()
 def self_play(
+    *,
     out: Path = Option(..., help="The log to write; compressed if its name ends in .xz."),
-    hands: int = Option(40_000, min=1, help="Hands to play."),
-    iterations: int = Option(20_000_000, min=1, help="Deals of the solver."),
-    boards: int = Option(3000, min=1, help="Number of different boards in these deals."),
-    seed: SeedOption = 1,
+    settings: training.SelfPlaySettings,
     resume: bool = Option(False, "--resume", help="Continue from a solver that was stopped."),
     json: JsonOption = False,
 ) -> None:
@@ -409,14 +371,10 @@ def self_play(
 
       dupai train self-play --out l.log --hands 2000 --iterations 500000 --json
     """
-    settings = settings_from(training.SelfPlaySettings, locals())
     with progress("self-play") as bar:
         played = training.play_itself(out, settings, resume=resume, progress=bar)
-    if played is None:
-        leave(complete=False, note="stopped; the same command with --resume continues")
-    elif json:
-        print_json(played)
-    else:
+
+    def show(played: training.SelfPlayed) -> None:
         opening = ", ".join(f"{action}s {100 * share:.1f} %" for action, share in played.opening.items())
         console().print(
             f"{played.hands:,} hands in {played.file}, {duration(played.seconds)}\n"
@@ -426,20 +384,19 @@ def self_play(
             f"decisions that the solver never visited {100 * played.strange:.2f} %"
         )
 
+    _finish(played, json, show, "the same command with --resume")
+
 
 @app.command("blueprint")
+@takes_settings()
 def blueprint(
+    *,
     game: str = typer.Argument(..., help="nolimit-200, -100, -50, -20, limit or table-100; or a game of --games."),
     out: Path = Option(..., help="The file to write (.npz)."),
-    minutes: float = Option(60.0, min=0.01, help="Minutes of solving."),
-    passes: int = Option(10_000_000, "--boards", min=1, help="Boards at most."),
+    settings: training.BlueprintSettings,
     games: Path | None = Option(None, help="A TOML file with games of your own: stacks, buckets, bets."),
-    measure: bool = Option(
-        True, "--measure/--no-measure", help="At the end measure it and value the actions before the flop."
-    ),
     jobs: int = Option(1, "--jobs", "-j", help="Threads, heads-up; 0: one for each core. The result is the same."),
     backend: str = Option("local", help="local: threads; processes, ray, ray:ADDRESS: a solver for each of --jobs."),
-    seed: SeedOption = 1,
     resume: bool = Option(False, "--resume", help="Continue from a solver that was stopped."),
     json: bool = json_keys("file, bytes, card"),
 ) -> None:
@@ -465,73 +422,26 @@ def blueprint(
 
       dupai train blueprint table-100 --out table-100.npz --minutes 35
     """
-    jobs = resolve_jobs(jobs)
-    settings = settings_from(training.BlueprintSettings, locals())
+    settings = msgspec.structs.replace(settings, jobs=resolve_jobs(jobs))
     with progress("solving a blueprint") as bar:
         place = None if backend == "local" else backend
         trained = training.train_blueprint(game, out, settings, games=games, resume=resume, backend=place, progress=bar)
-    if trained is None:
-        leave(complete=False, note="stopped; the same command with --resume continues")
-    elif json:
-        print_json(trained)
-    else:
-        card = trained.card
-        lines = [
-            f"{trained.file}: {trained.bytes / 1e6:.2f} MB, {card['passes']:,} boards in {duration(card['seconds'])}",
-            f"{card['nodes']:,} decisions, {card['entries']:,} probabilities, buckets "
-            + ", ".join(f"{n:,}" for n in card["buckets"]),
-        ]
-        if trained.gained is not None:
-            low, high = trained.gained.interval()
-            lines.append(
-                f"learned responses win {trained.gained.mean:+.0f} mbb/hand inside the abstraction "
-                f"(95 % interval {low:+.0f} to {high:+.0f})"
-            )
-        console().print("\n".join(lines), soft_wrap=True)
+    _finish(trained, json, _show_blueprint, "the same command with --resume")
+
+
+def _show_blueprint(trained: training.TrainedBlueprint) -> None:
+    card = trained.card
+    say(f"{trained.file}: {trained.bytes / 1e6:.2f} MB, {card['passes']:,} boards in {duration(card['seconds'])}")
+    buckets = ", ".join(f"{n:,}" for n in card["buckets"])
+    say(f"{card['nodes']:,} decisions, {card['entries']:,} probabilities, buckets {buckets}")
+    if trained.gained is not None:
+        low, high = trained.gained.interval()
+        say(
+            f"learned responses win {trained.gained.mean:+.0f} mbb/hand inside the abstraction "
+            f"(95 % interval {low:+.0f} to {high:+.0f})"
+        )
 
 
 def note(text: str) -> None:
-    """A line about the training, on standard error."""
+    """Print a line about the training on standard error."""
     console(stderr=True).print(text, soft_wrap=True)
-
-
-def settings_from(kind: type[S], options: dict[str, Any], *, sets: str = "") -> S:
-    """The settings of a command: those of its options that were given (not None) and are fields of ``kind``.
-
-    Args:
-        options: the arguments of the command by name.
-        sets: fields that a recipe sets.
-
-    Raises:
-        ConfigError: a recipe and one of these fields were given.
-        NotationError: a share is none.
-    """
-    values = given_fields(kind, options)
-    both = next((name for name in sets.split() if name in values), None)
-    if both and values.get("recipe", False) is not False:
-        raise ConfigError(f"pass either --recipe or --{both}, not both", key=both)
-    if "shares" in options:
-        values["share"], values["shares"] = data_shares(options["shares"] or [])
-    return kind(**values)
-
-
-def data_shares(texts: list[str]) -> tuple[float, dict[str, float]]:
-    """The share of all files, and of some by name.
-
-    Raises:
-        NotationError: one is no share.
-    """
-    every, some = 1.0, {}
-    for text in texts:
-        name, _, number = text.rpartition("=")
-        try:
-            value = float(number)
-        except ValueError:
-            value = -1.0
-        if not 0 < value <= 1:
-            raise NotationError(f"--share {text!r}: expected a share above 0 and up to 1, or NAME=share", text=text)
-        if name:
-            some[name] = value
-        else:
-            every = value
-    return every, some

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dupai.training._blueprint import (
-        BlueprintSettings as BlueprintSettings,
         TrainedBlueprint as TrainedBlueprint,
         blueprint_games as blueprint_games,
         train_blueprint as train_blueprint,
     )
-    from dupai.training._cnn._fit import CnnSettings as CnnSettings
     from dupai.training._cnn._samples import cnn_samples as cnn_samples
     from dupai.training._cnn._train import (
         StepScore as StepScore,
@@ -23,20 +21,26 @@ if TYPE_CHECKING:
         train_cnn as train_cnn,
     )
     from dupai.training._fold import learn_fold as learn_fold
-    from dupai.training._model._folds import FoldSettings as FoldSettings, cross_validate as cross_validate
+    from dupai.training._model._folds import cross_validate as cross_validate
     from dupai.training._model._reader import (
         TrainedReader as TrainedReader,
-        TrainSettings as TrainSettings,
         train_reader as train_reader,
     )
     from dupai.training._model._selfplay import (
         SelfPlayed as SelfPlayed,
-        SelfPlaySettings as SelfPlaySettings,
         play_itself as play_itself,
     )
     from dupai.training._population import learn_population as learn_population
     from dupai.training._score._report import PairRow as PairRow, ScoreReport as ScoreReport, ScoreRow as ScoreRow
     from dupai.training._score._run import score_readers as score_readers
+    from dupai.training._settings import (
+        BlueprintSettings as BlueprintSettings,
+        CnnSettings as CnnSettings,
+        FoldFitSettings as FoldFitSettings,
+        FoldSettings as FoldSettings,
+        SelfPlaySettings as SelfPlaySettings,
+        TrainSettings as TrainSettings,
+    )
     from dupai.training._sources import (
         KnownShare as KnownShare,
         content as content,

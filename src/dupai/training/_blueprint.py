@@ -21,6 +21,7 @@ from dupai.base import (
     read_toml_file,
 )
 from dupai.rules import GameSpec, load_game
+from dupai.training._settings import BlueprintSettings
 from dupai.training._stopped import Stopped, look_up
 
 if TYPE_CHECKING:
@@ -34,25 +35,6 @@ _SAVE_SECONDS = 15.0
 _RESPONSE, _BOARDS, _VALUED = 600, 300, 1000
 #: Buckets of a street at most: the number of a bucket is an int16.
 MOST_BUCKETS = 32_767
-
-
-class BlueprintSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How to solve.
-
-    Attributes:
-        minutes: of the solver, without the card buckets before and the measurement after.
-        passes: boards at most.
-        measure: heads-up: whether to learn responses at the end and write how far the blueprint is from an equilibrium,
-            and to value the actions before the flop.
-        jobs: threads, heads-up; the result does not depend on them.
-        seed: of the boards.
-    """
-
-    minutes: float = 60.0
-    passes: int = 10_000_000
-    jobs: int = 1
-    measure: bool = True
-    seed: int = 1
 
 
 class BlueprintGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

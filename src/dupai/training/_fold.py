@@ -41,6 +41,7 @@ from dupai.rules import HandRecord
 from dupai.spots import NOTHING, Spot, spots
 from dupai.training._kernels import fitted_bits_kernel
 from dupai.training._population import LEFT_OUT, learn_population
+from dupai.training._settings import FoldFitSettings
 
 #: Places of the grid of win rates.
 GRID = 1024
@@ -329,12 +330,8 @@ def _groups(record: HandRecord) -> Iterator[tuple[int, tuple[str, str]]]:
 
 def learn_fold(
     hands: Iterable[tuple[str, HandRecord]],
+    settings: FoldFitSettings | None = None,
     *,
-    most: int = 1000,
-    rounds: int = 250,
-    searches: int = 2,
-    seed: int = 1,
-    trust: float = 1.0,
     about: dict[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> FoldFile:
@@ -343,18 +340,14 @@ def learn_fold(
     Args:
         hands: each with its part, ``train`` or ``validation``. Training hands are fitted to, validation hands choose
             between the searches (where there are none, the training hands do).
-        most: players' hands taken of each group, at random.
-        rounds: generations of each search.
-        searches: how many, from different starts.
-        seed: of everything drawn.
-        trust: set beside the fitted numbers (hands are fitted to one by one, without what a player did before).
         about: kept with the result.
         progress: cancelling ends the searches with what they have.
 
     Raises:
         ConfigError: no training hands with known cards.
     """
-    samples = {"train": _Sample(most, seed), "validation": _Sample(most, seed)}
+    settings = settings or FoldFitSettings()
+    samples = {part: _Sample(settings.most, settings.seed) for part in ("train", "validation")}
     other: dict[str, list[HandRecord]] = {}
 
     def no_limit() -> Iterator[HandRecord]:
@@ -381,11 +374,13 @@ def learn_fold(
         judges = validation.get(kind)
         judge = Fit(judges, kind) if judges else fit
         fitted = [
-            fit_constants(fit, rounds=rounds, seed=seed + k, theta=(15.0, 40.0)[k % 2], progress=progress)[0]
-            for k in range(searches)
+            fit_constants(
+                fit, rounds=settings.rounds, seed=settings.seed + k, theta=(15.0, 40.0)[k % 2], progress=progress
+            )[0]
+            for k in range(settings.searches)
         ]
         best = max(fitted, key=lambda c: float(np.mean(judge.by_street(c))))
-        chosen[kind] = msgspec.structs.replace(best, trust=trust)
+        chosen[kind] = msgspec.structs.replace(best, trust=settings.trust)
         tried = {f"search {k + 1}": c for k, c in enumerate(fitted)}
         bits[kind] = {"hands": len(those)}
         scores = [("train", fit, {"fitted": best}), ("validation", judge, tried)]

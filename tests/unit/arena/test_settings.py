@@ -21,7 +21,6 @@ from dupai.arena import (
     MatchSettings,
     SprtSettings,
     TableRules,
-    fields_of,
     load_format,
     load_settings,
     play_format,
@@ -30,7 +29,7 @@ from dupai.arena import (
 )
 from dupai.arena._format import MatchTask
 from dupai.arena._results import PlayResult, common_facts
-from dupai.base import ConfigError, Option
+from dupai.base import ConfigError, Option, fields_of
 from dupai.cli import main
 from dupai.cli._main import app
 from dupai.cli._playing import format_command

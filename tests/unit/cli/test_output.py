@@ -11,19 +11,18 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from dupai import training
-from dupai.acpc import DealConfig
-from dupai.base import FileError, Rng, visible
+from dupai.acpc import DealSettings
+from dupai.base import ConfigError, FileError, Rng, fields_of, visible
 from dupai.cli import main
 from dupai.cli._common import Guarded, console
-from dupai.cli._shared import given_fields, table
+from dupai.cli._shared import table
 from dupai.jobs import Database
 from dupai.notation import read_acpc_entries, write_acpc
 from dupai.rules import Action, GameSpec, HandState, load_game
-from support.command_line import TWO, commands, text_parameters, write_log, write_phh
+from support.command_line import TWO, commands, write_log, write_phh
 
 #: A name that would clear the screen, change the title, ring, and turn the text round.
 EVIL = "A\x1b[2J\x1b]0;t\x07\x9b1m\u202eb"
@@ -211,32 +210,39 @@ def _options(command: str) -> set[str]:
     return {p.name for p in commands()[command].params} - {"help"}
 
 
-def test_options_that_become_fields_keep_their_names() -> None:
-    # A field of another name would take its default in silence.
-    fields = set(DealConfig.__struct_fields__)
-    assert fields - _options("acpc deal") == {"game_name", "names", "local", "max_bad_lines"}
-    assert _options("acpc deal") - fields == {"players", "ports", "host", "log", "tlog", "append", "quiet"}
-    assert _options("acpc bridge") - fields == {"commands", "against", "log"}
-    for command, kind, alone, others in (
-        ("train reader", training.TrainSettings, {"dropout", "second", "share"}, {"data", "resume"}),
-        ("train folds", training.FoldSettings, set(), {"backend", "data", "habits", "jobs"}),
-        ("train cnn", training.CnnSettings, {"patience", "share"}, {"data", "resume"}),
-        ("train self-play", training.SelfPlaySettings, set(), {"resume"}),
+@pytest.mark.parametrize(
+    ("command", "kind", "own"),
+    [
+        ("acpc deal", DealSettings, "players ports host log tlog append quiet game"),
+        ("train fold", training.FoldFitSettings, "data out most"),
+        ("train reader", training.TrainSettings, "data out resume json"),
+        ("train folds", training.FoldSettings, "data out habits jobs backend json"),
+        ("train cnn", training.CnnSettings, "data out resume json"),
+        ("train self-play", training.SelfPlaySettings, "out resume json"),
+        ("train blueprint", training.BlueprintSettings, "game out games jobs backend resume json"),
+    ],
+)
+def test_options_are_the_fields_of_the_settings_with_their_defaults(command: str, kind: type, own: str) -> None:
+    fields = {field.option.name or field.name: field.default for field in fields_of(kind)}
+    assert _options(command) == {*fields, *own.split()}
+    shown = {p.name: p.default for p in commands()[command].params}
+    for name, default in fields.items():
+        scalar = isinstance(default, bool | int | float | str)
+        assert shown[name] == (default if scalar else None), name
+
+
+def test_a_number_outside_its_limits_is_refused_in_python_and_by_the_command(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for wrong, said in (
+        ({"epochs": 0}, "epochs=0: expected at least 1"),
+        ({"seed": -1}, "seed=-1: expected at least 0"),
     ):
-        fields = set(kind.__struct_fields__)
-        assert fields - _options(command) == alone, command
-        assert _options(command) - fields == {*others, "json", "out"}, command
-
-
-def test_given_fields_are_those_that_were_given() -> None:
-    class Kind(msgspec.Struct):
-        a: int = 1
-        b: tuple[str, ...] = ()
-        c: str = ""
-
-    options = {"a": None, "b": ["x"], "c": Path("p"), "d": 4}
-    assert given_fields(Kind, options) == {"b": ("x",), "c": "p"}
-    assert text_parameters(commands()["acpc deal"])
+        with pytest.raises(ConfigError, match=said):
+            training.TrainSettings(**wrong)
+        [(name, value)] = wrong.items()
+        assert main(["train", "reader", "--data", "a.log", "--out", "r.npz", f"--{name}", str(value)]) == 2
+        assert capsys.readouterr().err == f"dupai: {said}\n"
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from dupai.reading import legal_hands, load_reader, streets
 from dupai.reading._fold._constants import FILE, PAPER_CONSTANTS, FoldFile, load_fold
 from dupai.reading._fold._model import FoldReader
 from dupai.rules import BOARD_CARDS, Action, GameSpec, HandRecord, HandState, load_game
-from dupai.training import learn_fold, part_of
+from dupai.training import FoldFitSettings, learn_fold, part_of
 from dupai.training._fold import Fit, constants_of, evolve, fit_constants, played, vector_of
 from dupai.training._kernels import fitted_bits_kernel
 from naive.reading_fold import fitted_bits as naive_bits
@@ -147,15 +147,16 @@ def test_fitting_gains_bits_on_other_hands() -> None:
 
 def test_parts_are_kept_apart() -> None:
     train = [("train", r) for r in hands(5, 30)]
-    one = learn_fold([*train, *[("validation", r) for r in hands(6, 20)]], most=50, rounds=2)
-    two = learn_fold([*train, *[("validation", r) for r in hands(7, 20)]], most=50, rounds=2, searches=1)
+    one = learn_fold([*train, *[("validation", r) for r in hands(6, 20)]], FoldFitSettings(most=50, rounds=2))
+    once = FoldFitSettings(most=50, rounds=2, searches=1)
+    two = learn_fold([*train, *[("validation", r) for r in hands(7, 20)]], once)
     assert one.populations == two.populations  # counted on training hands only
-    three = learn_fold(train, most=50, rounds=2, searches=1)
+    three = learn_fold(train, once)
     assert three.constants == two.constants
     assert set(one.about["bits"]["hu"]) >= {"train fitted", "validation search 1", "validation search 2"}
     dark = [("train", msgspec.structs.replace(r, hole=((NO_CARD, NO_CARD),) * 2)) for _, r in train]
     with pytest.raises(ConfigError, match="no hands of the training part with all cards known"):
-        learn_fold(dark, rounds=2)
+        learn_fold(dark, FoldFitSettings(rounds=2))
 
 
 def test_a_file_is_read_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

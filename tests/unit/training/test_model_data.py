@@ -22,7 +22,7 @@ from dupai.history import file_records
 from dupai.notation import write_acpc, write_phhs
 from dupai.reading import StartTable, populations
 from dupai.rules import Action, GameSpec, HandRecord, HandState
-from dupai.training import FoldSettings, learn_fold, part_of, score_readers
+from dupai.training import FoldFitSettings, FoldSettings, learn_fold, part_of, score_readers
 from dupai.training._model._data import find_cases, read_corpus
 from dupai.training._model._decisions import find_decisions
 from dupai.training._model._fit import Run
@@ -163,18 +163,18 @@ def test_hands_for_the_fit_of_the_fold_reader_come_from_all_files(monkeypatch: p
     monkeypatch.setattr("dupai.training._fold.played", played)
     monkeypatch.setattr("dupai.training._fold.Fit", None)
     with pytest.raises(TypeError):
-        learn_fold([("train", r) for r in called(60)], most=20, rounds=1)
+        learn_fold([("train", r) for r in called(60)], FoldFitSettings(most=20, rounds=1))
     assert len(used) == 20 and max(used) > 30, "more are kept than are used: these are not the first ones"
 
 
 def test_no_row_is_called_validation_where_training_hands_judge() -> None:
-    fit = learn_fold([("train", r) for r in called(20)], most=20, rounds=1, searches=1)
+    fit = learn_fold([("train", r) for r in called(20)], FoldFitSettings(most=20, rounds=1, searches=1))
     assert {name.split()[0] for name in fit.about["bits"]["hu"]} == {"hands", "train"}
 
 
 def test_hands_of_a_program_that_counts_for_no_population_are_fitted_to() -> None:
     hands = [("train", r) for r in called(20, names=("LBR", "Hyperborean14"))]
-    fit = learn_fold(hands, most=20, rounds=1, searches=1)
+    fit = learn_fold(hands, FoldFitSettings(most=20, rounds=1, searches=1))
     assert "hu" in fit.constants and not fit.populations
 
 

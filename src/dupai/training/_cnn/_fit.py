@@ -16,38 +16,10 @@ from dupai.reading import HAND_SIZE, check_cnn_encoding
 from dupai.training._cnn._samples import NODE_SIZE, Samples
 from dupai.training._cnn._scores import softmax_legal
 from dupai.training._model._fit import add_layers
+from dupai.training._settings import CnnSettings
 from dupai.training._stopped import look_up
 
 _READ = 4096
-
-
-class CnnSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How to train.
-
-    Attributes:
-        encoding: ``"paper"`` (20x20 matrix, the paper's network) or ``"rich"`` (features, the factored network).
-        information: ``"honest"``, ``"literal"``, or honest with named leaks (see :func:`leaks_of`).
-        players: who is learned, patterns of names; none: everybody.
-        share: share of the hands of each file that is used.
-        shares: other shares for some files, by source name.
-        epochs: passes over the training part at most.
-        patience: epochs without a better validation log-loss after which training ends.
-        batch, rate: samples of a step, and the largest step of Adam.
-        seed: of everything drawn.
-        device: ``"cpu"`` or ``"cuda"``.
-    """
-
-    encoding: str = "rich"
-    information: str = "honest"
-    players: tuple[str, ...] = ()
-    share: float = 1.0
-    shares: dict[str, float] = {}
-    epochs: int = 12
-    patience: int = 3
-    batch: int = 512
-    rate: float = 2e-3
-    seed: int = 0
-    device: str = "cpu"
 
 
 class Inputs:

@@ -25,7 +25,6 @@ from dupai.reading import (
 )
 from dupai.training._cnn._fit import (
     PAPER_SHAPE,
-    CnnSettings,
     Fitted,
     Inputs,
     fit,
@@ -38,6 +37,7 @@ from dupai.training._cnn._fit import (
 from dupai.training._cnn._samples import Samples, cnn_samples
 from dupai.training._cnn._scores import Scores, as_moves, card_text, frequencies, score_actions, softmax_legal
 from dupai.training._model._reader import check_torch
+from dupai.training._settings import CnnSettings
 from dupai.training._sources import contents
 from dupai.training._stopped import Stopped
 

@@ -39,6 +39,7 @@ from dupai.training._model._samples import Samples, keep_samples, make_samples
 from dupai.training._model._training import AsTrained, Stages, like, without
 from dupai.training._score._report import ScoreReport, summary
 from dupai.training._score._run import Only, Task, score_tasks
+from dupai.training._settings import FoldSettings
 from dupai.training._sources import KnownShare, contents
 from dupai.training._split import part_of, source_name, split_keys
 from dupai.training._stopped import Stopped, look_up
@@ -47,43 +48,6 @@ from dupai.training._stopped import Stopped, look_up
 _READERS = {"start-table": "start-table:table={table}{variant}", "model": "model:file={model}{variant}"}
 #: Fewer cases after the flop than this make smaller batches.
 _FEW = 5000
-
-
-class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How to train without some units (persons, matches, sessions or blocks of hands) and to read these units.
-
-    Attributes:
-        populations: names of the populations to train for and to read.
-        start: a reader whose networks are trained further; it must never have seen these populations. With ``recipe``
-            the reader that is judged (None: the one that ships).
-        recipe: train as ``start`` was trained: repeat, by its recipe, the networks that have learned from the
-            populations, and keep all others. The settings from ``like`` to ``rate`` then have no effect.
-        like: the population whose networks of ``start`` are used.
-        folds: the number of folds; None: each unit is a fold of its own.
-        before, after: passes over the hands of the other units, before and after the flop. The last pass is kept.
-        networks: how many are trained and averaged after the flop.
-        batch: players' hands in a step before the flop; None: 512, or 1,024 where there are many.
-        dropout: share of units left out.
-        rate: multiplier of the usual learning rate; few hands and many passes need more.
-        cases: at most this many hands of each fold are read, drawn at random, and as many folded before the flop.
-        seed: of everything drawn.
-        device: torch's name of the device.
-    """
-
-    populations: tuple[str, ...]
-    start: str | None = None
-    recipe: bool = False
-    like: str = "unknown"
-    folds: int | None = None
-    before: int = 3
-    after: int = 4
-    networks: int = 1
-    batch: int | None = None
-    dropout: float = 0.2
-    rate: float = 1.0
-    cases: int | None = None
-    seed: int = 1
-    device: str = "cpu"
 
 
 def cross_validate(

@@ -18,6 +18,7 @@ from dupai.training._model._fit import Run
 from dupai.training._model._recipe import EVERYBODY, Known, Recipe, Street, load_recipe, plain_recipe, pruned
 from dupai.training._model._samples import add_ranges, make_samples, postflop_cases
 from dupai.training._model._training import Stages, Training
+from dupai.training._settings import TrainSettings
 from dupai.training._sources import contents
 from dupai.training._split import PARTS, source_name
 from dupai.training._stopped import Stopped, look_up
@@ -30,41 +31,6 @@ class TrainedReader(msgspec.Struct, kw_only=True):
     bytes: int
     card: dict[str, Any]
     seconds: float
-
-
-class TrainSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How to train.
-
-    Attributes:
-        device: ``"cpu"`` or ``"cuda"`` (or any that torch knows).
-        seed: of everything drawn.
-        epochs: passes over the readings, after a warm-up on single actions.
-        networks: how many are trained and averaged, before and after the flop.
-        hidden, second: units per hand of the networks after the flop.
-        dropout: share of units left out.
-        share: share of the hands of each file that is used, spread evenly over it.
-        shares: other shares for some files, by source name (:func:`~dupai.reading.source_name`).
-        without: populations whose cards stay unknown: the result never saw their hands.
-        ranges: whether the networks after the flop see the players' ranges (a second stage: every hand is filtered).
-        recipe: name or TOML file of the networks to train, instead of those that ``epochs``, ``networks``, ``hidden``,
-            ``second`` and ``dropout`` make; ``"standard"`` follows what did best for each population.
-        known: a reader's file, or "shipped" for the one that ships; those of its networks that the recipe makes the
-            same way are taken, not trained.
-    """
-
-    device: str = "cpu"
-    seed: int = 0
-    epochs: int = 8
-    networks: int = 2
-    hidden: int = 160
-    second: int = 96
-    dropout: float = 0.1
-    share: float = 1.0
-    shares: dict[str, float] = {}
-    without: tuple[str, ...] = ()
-    ranges: bool = False
-    recipe: str | None = None
-    known: str | None = None
 
 
 def train_reader(

@@ -16,6 +16,7 @@ from dupai.equity import load_win_rate_table
 from dupai.notation import write_acpc
 from dupai.reading import HAND_SIZE, hand_features_kernel, top_ranges
 from dupai.rules import Action, GameSpec, HandState, load_game
+from dupai.training._settings import SelfPlaySettings
 from dupai.training._stopped import Stopped, look_up, report
 
 GAME = "holdem.limit.3p"
@@ -29,22 +30,6 @@ _BORDERS, _CHUNK = 200, 25
 #: Seconds between two saves of the solver, and deals before the first one.
 _SAVE_SECONDS, _FIRST = 15.0, 100_000
 _ACTIONS = (Action.fold(), Action.call(), None)
-
-
-class SelfPlaySettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How to solve and play.
-
-    Attributes:
-        hands: number of hands to play.
-        iterations: deals of the solver; it walks each once for every player.
-        boards: number of different boards among these deals.
-        seed: of all random draws.
-    """
-
-    hands: int = 40_000
-    iterations: int = 20_000_000
-    boards: int = 3000
-    seed: int = 1
 
 
 class SelfPlayed(msgspec.Struct, kw_only=True):
