@@ -31,3 +31,9 @@ def test_the_top_has_folders_only() -> None:
 @pytest.mark.parametrize("folder", ["unit", "house", "extras", "slow"])
 def test_helpers_live_in_support(folder: str) -> None:
     assert not [p for p in (TESTS / folder).rglob("*.py") if not p.name.startswith("test_")]
+
+
+def test_git_ignores_the_folders_that_commands_write_by_default() -> None:
+    ignored = (TESTS.parent / ".gitignore").read_text().split()
+    for folder in ("matches", "reproduce", "web"):
+        assert f"/{folder}/" in ignored

@@ -54,11 +54,11 @@ class RulesAgent(WinRateAgent):
         ] = None,
         size: Annotated[str, Option(SIZE_HELP)] = "half",
         protect: Annotated[bool, Option("stack protection")] = True,
-        reserve: Annotated[float, Option("protection: big blinds that a call has to leave", 0.0)] = 4.0,
-        safe: Annotated[float, Option("protection: win rate that needs none", 0.0, 1.0)] = 0.5,
+        reserve: Annotated[float, Option("protection: big blinds that a call has to leave", 0.0, hidden=True)] = 4.0,
+        safe: Annotated[float, Option("protection: win rate that needs none", 0.0, 1.0, hidden=True)] = 0.5,
         free: Annotated[
             Literal["raise", "bet"],
-            Option("RR when calling is free: infinite (raise), or as for a bet of one big blind (bet)"),
+            Option("RR when calling is free: infinite (raise), or as for a bet of one big blind (bet)", hidden=True),
         ] = "raise",
         deals: Annotated[int, Option(DEALS_HELP, 1, MOST_DEALS)] = 1000,
     ) -> None:

@@ -37,8 +37,8 @@ class Option(msgspec.Struct, frozen=True):
     help: str = ""
     low: float | None = None
     high: float | None = None
-    #: Only the variant of the source paper needs it: listings leave it out unless asked for all.
-    paper: bool = False
+    #: For experiments and presets: listings leave it out unless asked for all, specs may name it.
+    hidden: bool = False
     #: Its value names a file (or several) or a program: servers refuse it from a browser, but for the default and the
     #: ``words`` that it takes instead.
     file: bool = False
@@ -54,8 +54,8 @@ class Option(msgspec.Struct, frozen=True):
 class OptionInfo(msgspec.Struct, frozen=True, kw_only=True):
     """One option. ``default`` is None where there is none (then the option must be given).
 
-    ``choices`` are the words that it takes (empty: not a word from a list); ``low`` and ``high`` its limits. ``file``:
-    it names a file or a program, or is one of ``words``.
+    ``choices`` are the words that it takes (empty: not a word from a list); ``low`` and ``high`` its limits.
+    ``hidden``: it is for experiments. ``file``: it names a file or a program, or is one of ``words``.
     """
 
     name: str
@@ -66,7 +66,7 @@ class OptionInfo(msgspec.Struct, frozen=True, kw_only=True):
     choices: tuple[str, ...] = ()
     low: float | None = None
     high: float | None = None
-    paper: bool = False
+    hidden: bool = False
     file: bool = False
     words: tuple[str, ...] = ()
 
@@ -292,7 +292,7 @@ def _options(factory: Callable[..., Any]) -> dict[str, tuple[OptionInfo, Any]]:
                 choices=tuple(str(c) for c in get_args(literal)) if literal is not None else (),
                 low=extra.low,
                 high=extra.high,
-                paper=extra.paper,
+                hidden=extra.hidden,
                 file=extra.file,
                 words=extra.words,
             ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Argument, Option
@@ -25,9 +25,7 @@ class _Agents(Group):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         word = next((k for k, text in enumerate(args) if not text.startswith("-")), None)
         if word is not None and args[word].partition(":")[0] in self.more_names():
-            # What stands before it is of the list: all options of one agent are shown anyway.
-            before = [text for text in args[:word] if text != "--all"]
-            args = ["show", args[word], *before, *args[word + 1 :]]
+            args = ["show", args[word], *args[:word], *args[word + 1 :]]
         return super().parse_args(ctx, args)
 
     def more_names(self) -> tuple[str, ...]:
@@ -39,15 +37,18 @@ class _Agents(Group):
 app = typer.Typer(cls=_Agents, invoke_without_command=True, rich_markup_mode=None)
 
 _KEYS = (
-    "name, summary, options (name, type, default, required, help, choices, low, high, paper, file, words), presets, "
+    "name, summary, options (name, type, default, required, help, choices, low, high, hidden, file, words), presets, "
     "origin, stateless, reproducible, players, bettings, error"
 )
+
+
+_AllOption = Annotated[bool, Option("--all", help="Also show the options for experiments.")]
 
 
 @app.callback(invoke_without_command=True)
 def agents(
     context: typer.Context,
-    everything: bool = Option(False, "--all", help="Also show the options that only a paper's variant needs."),
+    everything: _AllOption = False,
     json: bool = json_keys(_KEYS, "list"),
 ) -> None:
     """List the agents that can play, with their games and options; 'dupai agents NAME' shows one; 'check' tries one.
@@ -74,9 +75,10 @@ def agents(
 @app.command()
 def show(
     name: str = Argument(..., help="An agent, as swarm."),
+    everything: _AllOption = False,
     json: bool = json_keys(_KEYS),
 ) -> None:
-    """Show one agent: the games that it plays, its presets, and all its options.
+    """Show one agent: the games that it plays, its presets, and its options.
 
     Example:
 
@@ -86,7 +88,7 @@ def show(
     from dupai.base import split_spec
 
     info = agent_info(split_spec(name)[0])
-    answer(json, info, lambda: print_infos([info], json=False, everything=True))
+    answer(json, info, lambda: print_infos([info], json=False, everything=everything))
 
 
 @app.command()

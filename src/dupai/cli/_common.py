@@ -218,7 +218,7 @@ def print_named(infos: Iterable[Any], everything: bool = False) -> None:
         for preset, values in info.presets.items() if isinstance(info, AgentInfo) else ():
             tell(f"{info.name}:{preset}", " " * 12, " " * 16)
             tell(f"preset: {', '.join(f'{k}={value(v)}' for k, v in values.items())}", " " * 16, " " * 16)
-        hidden = [] if everything else [option.name for option in info.options if option.paper]
+        hidden = [] if everything else [option.name for option in info.options if option.hidden]
         for option in info.options:
             if option.name in hidden:
                 continue
@@ -226,7 +226,7 @@ def print_named(infos: Iterable[Any], everything: bool = False) -> None:
             tell(f"{option.name}={option.type}", " " * 12, " " * 16)
             tell(f"{option.help or 'no help'}; {default}", " " * 16, " " * 16)
         if hidden:
-            tell(f"for the variant of a paper (--all): {', '.join(hidden)}", " " * 12, " " * 16)
+            tell(f"for experiments (--all): {', '.join(hidden)}", " " * 12, " " * 16)
 
 
 def _plays(info: AgentInfo) -> str:

@@ -229,14 +229,17 @@ def _keep_signals() -> None:
 
 def entry() -> None:
     """The console script."""
-    signal.signal(signal.SIGTERM, _terminated)
-    if hasattr(signal, "setitimer"):
-        _keep_signals()
     # Products of small matrices (in the trained reader): a second thread costs more than it gains, and far more where
     # other processes use the cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
+        signal.signal(signal.SIGTERM, _terminated)
+        if hasattr(signal, "setitimer"):
+            _keep_signals()
         code = main()
+    except KeyboardInterrupt:
+        sys.stderr.write("dupai: interrupted\n")
+        code = 128 + signal.SIGINT
     except Terminated:
         code = 128 + signal.SIGTERM
     except Exception:

@@ -39,8 +39,8 @@ app = typer.Typer(
 
 def readers(
     json: bool = json_keys(
-        "name, summary, options (name, type, default, required, help, choices, low, high, paper, file, words), origin, "
-        "error",
+        "name, summary, options (name, type, default, required, help, choices, low, high, hidden, file, words), "
+        "origin, error",
         "list",
     ),
 ) -> None:

@@ -108,13 +108,11 @@ def _say_how_long(
     done, total = (sum(o.cells[k] for o in outlooks) for k in (0, 1))
     if done == total:
         return
-    minutes = sum(o.minutes for o in outlooks)
-    unknown = [f"{paper.name} {name}" for paper, o in zip(papers, outlooks, strict=True) for name in o.unknown]
+    minutes = [o.minutes for o in outlooks if o.minutes is not None]
     text = f"{done} of {total} pieces of work are done"
-    if minutes:
-        text += f"; the others take about {_time(minutes / workers)} on {workers} idle core{'s' * (workers > 1)}"
-    if unknown:
-        text += f"; not measured yet: {', '.join(unknown)}"
+    if len(minutes) == len(outlooks):
+        left = _time(sum(minutes) / workers)
+        text += f"; the others take about {left} on {workers} idle core{'s' * (workers > 1)}"
     console(stderr=True).print(text, highlight=False)
 
 

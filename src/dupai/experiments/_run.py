@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
@@ -26,7 +27,6 @@ from dupai.base import (
     shipped,
     write_whole,
 )
-from dupai.experiments._costs import part_minutes
 from dupai.experiments._page import report_html
 from dupai.experiments._paper import Cell, Paper, PaperResult, Part, PartResult, Size
 from dupai.experiments._report import report_markdown
@@ -91,21 +91,19 @@ class Outlook(msgspec.Struct, frozen=True):
 
     Attributes:
         cells: pieces of work done, and in all.
-        minutes: processor time of what is left, about.
-        unknown: parts whose time nobody has measured yet; they are not in ``minutes``.
+        minutes: processor time of what is left, about; None where a part has no finished piece to measure by.
     """
 
     cells: tuple[int, int]
-    minutes: float
-    unknown: tuple[str, ...] = ()
+    minutes: float | None
 
 
 def outlook(
     paper: Paper, out: Path, *, size: Size = "quick", seed: int = 0, parts: Sequence[str] = (), resume: bool = True
 ) -> Outlook:
-    """What running a paper would still take, without running it: by :func:`part_minutes`, and for parts that it does
-    not know by the time of the pieces that are done (which ``resume`` counts as done)."""
-    done, total, minutes, unknown = 0, 0, 0.0, []
+    """What running a paper would still take, without running it: by the time of the pieces that an earlier run has
+    finished (``resume`` counts them as done)."""
+    done, total, minutes = 0, 0, [0.0]
     with _kept(paper, out) as keeper:
         for part in chosen_parts(paper, parts):
             if part.needs():
@@ -115,14 +113,9 @@ def outlook(
             times = [float(piece["seconds"]) for piece in found if _sound(piece)]
             finished = len(times) if resume else 0
             done, total, left = done + finished, total + len(cells), len(cells) - finished
-            measured = part_minutes(paper.name, part.name, size)
-            if measured is not None:
-                minutes += measured * left / max(len(cells), 1)
-            elif times:
-                minutes += left * sum(times) / len(times) / 60
-            elif left:
-                unknown.append(part.name)
-    return Outlook((done, total), minutes, tuple(unknown))
+            if left:
+                minutes.append(left * sum(times) / len(times) / 60 if times else math.nan)
+    return Outlook((done, total), None if math.isnan(sum(minutes)) else sum(minutes))
 
 
 def _kept(paper: Paper, out: Path) -> Keeper | _Nothing:

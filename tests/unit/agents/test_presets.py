@@ -60,7 +60,7 @@ def test_what_is_no_preset_is_an_option_as_before() -> None:
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     size: Annotated[int, Option("how many", 1, 9)] = 3
-    word: Annotated[str | None, Option("any", paper=True)] = None
+    word: Annotated[str | None, Option("any", hidden=True)] = None
 
 
 class Built:

@@ -77,6 +77,17 @@ def test_an_agent_is_shown_also_after_options(capsys: pytest.CaptureFixture[str]
     assert _json(capsys, "agents", "--all", "--json", "swarm") == shown
 
 
+def test_no_agent_shows_more_than_eight_options(capsys: pytest.CaptureFixture[str]) -> None:
+    for agent in _json(capsys, "agents", "--json"):
+        shown = [option["name"] for option in agent["options"] if not option["hidden"]]
+        assert len(shown) <= 8, (agent["name"], shown)
+    _, out, _ = _run(capsys, "agents", "mcts")
+    assert "simulations=" in out and "widening=" not in out
+    assert "for experiments (--all): c, opponents" in " ".join(out.split())
+    _, out, _ = _run(capsys, "agents", "mcts", "--all")
+    assert "widening=" in out
+
+
 @pytest.mark.parametrize("agent", ["caller", "raiser", "random", "fixed", "rules", "style:LA"])
 def test_every_agent_advises(agent: str, capsys: pytest.CaptureFixture[str]) -> None:
     state = "6 players, button, AsKd; utg raises to 300, folds to me"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -101,3 +102,20 @@ def test_ctrl_c_while_the_bar_opens_is_no_error(monkeypatch: pytest.MonkeyPatch)
     bar.report(1, 2)
     bar.close()
     assert bar.cancelled
+
+
+@pytest.mark.parametrize("module", ["dupai.cli", "typer", "dupai.cli._main", "dupai.arena._format"])
+def test_ctrl_c_while_the_program_is_loaded_is_one_line(module: str) -> None:
+    program = f"""
+import os, signal, sys
+class Interrupts:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupts())
+sys.argv = ["dupai", "match", "caller", "caller", "-n", "10"]
+from dupai.__main__ import entry
+entry()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "dupai: interrupted\n")

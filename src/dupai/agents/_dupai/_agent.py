@@ -72,12 +72,17 @@ class Dupai(BaseAgent):
         risk: Annotated[float, Option("share of decisions that exploit, at most; 0: equilibrium", 0.0, 1.0)] = 0.8,
         evidence: Annotated[int, Option("hands of an opponent until half of risk is reached", 0, 10**6)] = 20,
         doubt: Annotated[
-            float, Option("hands until the model's answer to a bet of the pot counts half; larger bets: more", 0.0)
+            float,
+            Option(
+                "hands until the model's answer to a bet of the pot counts half; larger bets: more", 0.0, hidden=True
+            ),
         ] = 2.0,
         locks: Annotated[
             Literal["turn", "river", "off"], Option("first street solved with the opponent held to the model")
         ] = "off",
-        strength: Annotated[float, Option("how much of the opponent's play the model holds there", 0.0, 1.0)] = 0.9,
+        strength: Annotated[
+            float, Option("how much of the opponent's play the model holds there", 0.0, 1.0, hidden=True)
+        ] = 0.9,
         table: Annotated[
             str, Option("what plays with three and more in, and part of the hands of two at tables")
         ] = "fold:reader=model",

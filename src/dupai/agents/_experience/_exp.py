@@ -78,7 +78,7 @@ class Exp(BaseAgent):
         self,
         model: Annotated[str, Option("how the opponent acts: expert, or a reader over an action model")] = "expert",
         own: Annotated[
-            Literal["expert", "max"], Option("later decisions of its own: by its rules, or the best ones")
+            Literal["expert", "max"], Option("later decisions of its own: by its rules, or the best ones", hidden=True)
         ] = "expert",
         file: Annotated[str, Option("a file of rules; shipped: ours", file=True, words=(SHIPPED, RING))] = SHIPPED,
         turns: Annotated[
@@ -87,11 +87,11 @@ class Exp(BaseAgent):
         rivers: Annotated[
             int | None, Option("rivers after each of them; 0: all; none: 4, or 3 with another model", 0, 48)
         ] = None,
-        last: Annotated[int, Option("rivers of a turn decision; 0: all, which is exact", 0, 48)] = 0,
+        last: Annotated[int, Option("rivers of a turn decision; 0: all, which is exact", 0, 48, hidden=True)] = 0,
         doubt: Annotated[
             float, Option("pots that its rules weigh against values; 0: the best value alone", 0.0, 100.0)
         ] = 0.3,
-        any: Annotated[float, Option("share of actions that its rules would not choose", 0.0, 1.0)] = 0.05,
+        any: Annotated[float, Option("share of actions that its rules would not choose", 0.0, 1.0, hidden=True)] = 0.05,
         solve: Annotated[
             Literal["off", "river"],
             Option("on the river it plays an equilibrium between both ranges instead of the tree's answer"),

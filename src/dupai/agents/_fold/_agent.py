@@ -91,15 +91,15 @@ class FoldAgent(BaseAgent):
         reader: Annotated[str, Option("what reads the hands: a reader's spec, in quotes if it has commas")] = "fold",
         samples: Annotated[int, Option("deals of a win rate (Algorithm 1's N)", 1, 10_000_000)] = 10_000,
         adapt: Annotated[bool, Option("whether it learns from finished hands")] = True,
-        implied: Annotated[bool, Option("implied odds for draws (figure 12)", paper=True)] = True,
+        implied: Annotated[bool, Option("implied odds for draws (figure 12)", hidden=True)] = True,
         odds: Annotated[
-            bool, Option("calls consider the price, bets the risk; off: thresholds alone", paper=True)
+            bool, Option("calls consider the price, bets the risk; off: thresholds alone", hidden=True)
         ] = True,
         exploit: Annotated[
-            bool, Option("bets at players who fold too much; off: the paper's thresholds alone", paper=True)
+            bool, Option("bets at players who fold too much; off: the paper's thresholds alone", hidden=True)
         ] = True,
         trust: Annotated[
-            bool, Option("trusts a reading as far as the player's shown hands support it; off: fully", paper=True)
+            bool, Option("trusts a reading as far as the player's shown hands support it; off: fully", hidden=True)
         ] = True,
         format: Annotated[
             Literal["auto", "tournament", "cash"], Option("tighter in tournaments; auto: as the match says")

@@ -71,45 +71,48 @@ class MctsOptions(msgspec.Struct, frozen=True, kw_only=True):
     ms: Annotated[
         float | None, Option("think so many milliseconds instead (then play is not reproducible)", None, 10**7)
     ] = None
-    c: Annotated[float, Option("C of the rule, in pots (as after a call)", 0.0)] = 2.0
+    c: Annotated[float, Option("C of the rule, in pots (as after a call)", 0.0, hidden=True)] = 2.0
     selection: Annotated[Literal["uct", "ucb-tuned", "thompson"], Option("rule at our own nodes")] = "ucb-tuned"
     opponents: Annotated[
         Literal["random", "model"],
-        Option("opponents' actions: any (as in the paper), or drawn from the model", paper=True),
+        Option("opponents' actions: any (as in the paper), or drawn from the model", hidden=True),
     ] = "model"
     determinise: Annotated[
         Literal["root", "leaf"],
-        Option("opponents' hands are drawn with every simulation, or at showdowns (as in the paper)", paper=True),
+        Option("opponents' hands are drawn with every simulation, or at showdowns (as in the paper)", hidden=True),
     ] = "root"
     reader: Annotated[str, Option("what reads opponents' hands: a reader by name, as bucket, uniform")] = "bucket"
-    window: Annotated[int, Option("hands of an opponent that the model remembers", 1)] = 1000
+    window: Annotated[int, Option("hands of an opponent that the model remembers", 1, hidden=True)] = 1000
     actions: Annotated[str, Option("no-limit: fold, call, all-in, sizes as half, pot or 0.75, between slashes")] = (
         "fold/call/half/pot/all-in"
     )
     chance: Annotated[
         Literal["rates", "cards"],
-        Option("children of chance nodes: classes of our win rate, or all cards (as in the paper)", paper=True),
+        Option("children of chance nodes: classes of our win rate, or all cards (as in the paper)", hidden=True),
     ] = "rates"
-    classes: Annotated[int, Option("classes of our win rate at chance nodes", 1, 1000)] = 10
-    widening: Annotated[float, Option("children of a chance node: visits to this power", 0.0, 1.0)] = 0.5
-    expand: Annotated[int, Option("visits of a node for each further action it tries", 1)] = 1
+    classes: Annotated[int, Option("classes of our win rate at chance nodes", 1, 1000, hidden=True)] = 10
+    widening: Annotated[float, Option("children of a chance node: visits to this power", 0.0, 1.0, hidden=True)] = 0.5
+    expand: Annotated[int, Option("visits of a node for each further action it tries", 1, hidden=True)] = 1
     playout: Annotated[
         Literal["random", "odds"],
-        Option("our play beyond the tree: at random (as in the paper), or by pot odds", paper=True),
+        Option("our play beyond the tree: at random (as in the paper), or by pot odds", hidden=True),
     ] = "odds"
     leaf: Annotated[
         Literal["play", "strength", "potential", "effective"],
         Option("beyond the tree the hand is played out, or judged by Billings's hand strength, potential or both"),
     ] = "play"
     memory: Annotated[float, Option("most memory of the tree in MiB", 0.001, 65536.0)] = 64.0
-    reuse: Annotated[bool, Option("whether the tree is kept between decisions of a hand")] = True
+    reuse: Annotated[bool, Option("whether the tree is kept between decisions of a hand", hidden=True)] = True
     stop: Annotated[
         Literal["never", "sure"],
         Option("early: never, or once the simulations left cannot change the most visited action"),
     ] = "never"
     choose: Annotated[
         Literal["auto", "visits", "bound"],
-        Option("the most visited action, or that of the largest mean less its error; auto: no-limit the latter"),
+        Option(
+            "the most visited action, or that of the largest mean less its error; auto: no-limit the latter",
+            hidden=True,
+        ),
     ] = "auto"
 
     def settings(self) -> Settings:

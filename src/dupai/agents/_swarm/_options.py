@@ -43,36 +43,38 @@ class SwarmOptions(msgspec.Struct, frozen=True, kw_only=True):
         Option("five numbers for all streets (as in the paper), five before the flop and five after it, or for each"),
     ] = "alike"
     m: Annotated[int, Option("particles", 4, MAX_PARTICLES)] = 20
-    nf: Annotated[int | None, Option("hands of a particle's turn; none: as the variant", 1)] = None
+    nf: Annotated[int | None, Option("hands of a particle's turn; none: as the variant", 1, hidden=True)] = None
     updates: Annotated[
-        int | None, Option("updates until the weights have their last values; none: those of the match", 1, paper=True)
+        int | None, Option("updates until the weights have their last values; none: those of the match", 1, hidden=True)
     ] = None
-    w: Annotated[str | None, Option("inertia, first/last", paper=True)] = None
-    c1: Annotated[str | None, Option("weight of a particle's own best, first/last", paper=True)] = None
-    c2: Annotated[str | None, Option("weight of the common best, first/last", paper=True)] = None
+    w: Annotated[str | None, Option("inertia, first/last", hidden=True)] = None
+    c1: Annotated[str | None, Option("weight of a particle's own best, first/last", hidden=True)] = None
+    c2: Annotated[str | None, Option("weight of the common best, first/last", hidden=True)] = None
     speed: Annotated[
-        str | None, Option("largest change at an update: none, a number, or five with / between", paper=True)
+        str | None, Option("largest change at an update: none, a number, or five with / between", hidden=True)
     ] = None
-    edge: Annotated[float, Option("shares stay so far from 0 and 1", 1e-6, 0.4, paper=True)] = 0.01
-    dmin: Annotated[float, Option("smallest steepness", 0.01, 1000.0, paper=True)] = 1.0
-    dmax: Annotated[float, Option("largest steepness", 0.01, 1000.0, paper=True)] = 100.0
+    edge: Annotated[float, Option("shares stay so far from 0 and 1", 1e-6, 0.4, hidden=True)] = 0.01
+    dmin: Annotated[float, Option("smallest steepness", 0.01, 1000.0, hidden=True)] = 1.0
+    dmax: Annotated[float, Option("largest steepness", 0.01, 1000.0, hidden=True)] = 100.0
     nobody: Annotated[
         Literal["own", "redraw"],
-        Option("while no particle was ever positive: each follows its own best, or all are drawn anew", paper=True),
+        Option("while no particle was ever positive: each follows its own best, or all are drawn anew", hidden=True),
     ] = "own"
     clean: Annotated[
         Literal["off", "allin", "cards"] | None,
-        Option("fitness: chips; all-ins at their equity; and less what the own cards explain"),
+        Option("fitness: chips; all-ins at their equity; and less what the own cards explain", hidden=True),
     ] = None
-    race: Annotated[int | None, Option("times that the worse half of the field stops early in a generation", 0, 6)] = (
-        None
-    )
+    race: Annotated[
+        int | None, Option("times that the worse half of the field stops early in a generation", 0, 6, hidden=True)
+    ] = None
     warm: Annotated[int | None, Option("hands of watching the opponent before a start from the library; 0: off", 0)] = (
         None
     )
-    spread: Annotated[float | None, Option("how far from the library policy particles start", 0.0, 1.0)] = None
+    spread: Annotated[
+        float | None, Option("how far from the library policy particles start", 0.0, 1.0, hidden=True)
+    ] = None
     detect: Annotated[int, Option("hands of one test whether the opponent has changed; 0: off", 0)] = 0
-    alarm: Annotated[float, Option("z from which the opponent counts as changed", 0.0)] = 5.0
+    alarm: Annotated[float, Option("z from which the opponent counts as changed", 0.0, hidden=True)] = 5.0
     table: Annotated[Literal["one", "each"], Option("one swarm for the table, or one for each opponent")] = "one"
     size: Annotated[str, Option(SIZE_HELP)] = "random"
     deals: Annotated[int, Option(DEALS_HELP, 1, MOST_DEALS)] = 1000
