@@ -142,7 +142,7 @@ def test_stopped_and_gone_on_with_is_the_same(log: Path, tmp_path: Path) -> None
 
 @pytest.mark.filterwarnings("ignore")
 def test_families_have_networks_of_their_own(log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dupai.training._model._recipe.FEWEST", 20)
+    monkeypatch.setattr("dupai.training._model._recipe.MIN_CASES", 20)
     out = tmp_path / "r.npz"
     assert train_reader([log], out, SMALL) is not None
     weights = load_weights(str(out))
@@ -155,7 +155,7 @@ def test_a_family_goes_on_from_the_one_at_which_it_begins(
     log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heads_up, six_max, pluribus = (NAMES.index(name) for name in ("heads-up", "six-max", "Pluribus"))
-    monkeypatch.setattr(_recipe, "FEWEST", 20)
+    monkeypatch.setattr(_recipe, "MIN_CASES", 20)
     monkeypatch.setattr("dupai.reading.populations.STARTS_FROM", {six_max: heads_up})
     begun: dict[str, dict[str, Any]] = {}
 
@@ -429,7 +429,7 @@ def test_a_grown_network_says_what_it_said() -> None:
 def test_programs_in_plenty_come_first_and_have_wider_networks(
     log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dupai.training._model._recipe.FEWEST", 20)
+    monkeypatch.setattr("dupai.training._model._recipe.MIN_CASES", 20)
     data, out = tmp_path / "programs.log", tmp_path / "r.npz"
     data.write_text(log.read_text().replace("Pro01", "DeepStack").replace("Pro02", "Hyperborean14"))
     made = train_reader([data], out, SMALL)

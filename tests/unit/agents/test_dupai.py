@@ -412,3 +412,19 @@ def test_advice_says_what_is_read():
     assert advice.reasons[1:3] == (Reason("else_equilibrium"), *agent.equilibrium.reasons(view))
     assert list(advice.readings) == [1 - state.actor]
     assert advice.numbers["share"] == pytest.approx(0.8)
+
+
+def test_advice_says_where_only_the_response_has_probabilities():
+    agent = _agent("dupai:resolve=off,evidence=0,crowd=on,table=mcts:simulations=8", _spec(3))
+    state = HandState.deal(_spec(3), Rng(1))
+    advice = agent.advise(state.view(state.actor), Rng(1))
+    assert advice.reasons[-1].code == "response_alone"
+    assert advice.probabilities == (1.0,)
+
+
+def test_a_clock_too_short_to_respond_is_noted():
+    agent = _agent("dupai:evidence=0", clock=0.001)
+    view = _state().view(0)
+    agent.act(view, Rng(1))
+    assert agent.notes.counts["clock_too_short_to_respond"] == 1
+    assert agent.advise(view, Rng(1)).reasons[-1].code == "clock_too_short_to_respond"

@@ -13,7 +13,7 @@ from dupai.reading.populations import EXPLOITERS, FAMILIES, NAMES, PLENTY, START
 from dupai.training._model._reader import _judged
 from dupai.training._model._recipe import (
     EVERYBODY,
-    FEWEST,
+    MIN_CASES,
     Recipe,
     Step,
     Street,
@@ -124,7 +124,7 @@ def test_shown_hands_teach_their_own_networks_and_everybodys_alone() -> None:
         ('street = "after"', 'street = "flop"', "street"),
         ('name = "later"', 'name = "all"', "two networks are called 'all'"),
         ('name = "later"', 'name = "later"\nbegins = "all"', "begins at 'all': expected one of the same street"),
-        ('name = "all"', 'name = "all"\nlearns = ["heads up"]', "did you mean 'heads-up'?"),
+        ('name = "all"', 'name = "all"\nlearns = ["heads up"]', "learns from 'heads up': did you mean 'heads-up'?"),
         ('everybody = ["later"]', 'everybody = ["all"]', "there is no such network after the flop"),
         ('everybody = ["later"]', 'online = ["later"]', "[after] names no network for 'everybody'"),
         ('everybody = ["later"]', 'everybody = ["later"]\npros = ["later"]', "[after] 'pros': expected everybody or"),
@@ -195,7 +195,7 @@ def _plain(cases: dict[int, int], networks: int = 2) -> Recipe:
 def test_the_plain_recipe_has_networks_for_families_of_which_there_is_enough() -> None:
     online, shown = NAMES.index("online"), NAMES.index("shown")
     assert {shown: online} == STARTS_FROM
-    recipe = _plain({online: FEWEST, shown: FEWEST, NAMES.index("heads-up"): FEWEST - 1})
+    recipe = _plain({online: MIN_CASES, shown: MIN_CASES, NAMES.index("heads-up"): MIN_CASES - 1})
     for street, use in (("before", recipe.before), ("after", recipe.after)):
         assert set(use) == {EVERYBODY, "online", "shown"}
         for k, (every, own, last) in enumerate(zip(use[EVERYBODY], use["online"], use["shown"], strict=True)):
@@ -204,7 +204,7 @@ def test_the_plain_recipe_has_networks_for_families_of_which_there_is_enough() -
 
 
 def test_programs_in_plenty_come_first_in_the_plain_recipe() -> None:
-    recipe = _plain(dict.fromkeys(range(len(NAMES)), FEWEST), networks=1)
+    recipe = _plain(dict.fromkeys(range(len(NAMES)), MIN_CASES), networks=1)
     wide = recipe.after[NAMES[PLENTY[0]]]
     assert {recipe.after[NAMES[g]] for g in PLENTY} == {wide}
     assert [recipe.path(name) for name in wide] == [["after-programs-wide", "after-programs"]]

@@ -1,4 +1,4 @@
-"""Recipes: the networks that a reader is made of, what each learns from and for how long, and who it reads."""
+"""Recipes: the networks of a reader, what each learns from and for how long, and which players it reads."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from dupai.reading import SHIPPED_READER, ReaderWeights, load_weights, populatio
 Street = Literal["before", "after"]
 #: Recipes that ship, by name; the files stand beside this module.
 SHIPPED = ("standard",)
-#: Whom the networks serve that serve all populations without any of their own.
+#: The key of the networks that read every population without networks of its own.
 EVERYBODY = "everybody"
-#: Fewest cases of a family of populations in each part for which networks of its own are trained.
-FEWEST = 100
-#: At most so many cases of each population in a pass for all; networks for some see all there are.
-_MOST = 8000
-#: Cases of a step before the flop: for all populations, for a family of many cases, and for one of fewer than so many
-#: (large steps teach them too little: docs/results/reader-model.md, calibration). After the flop.
-_ALL_BATCH, _BATCH, _SMALL_BATCH, _SMALL = 3072, 1024, 128, 60_000
-_AFTER_BATCH = 768
+#: A family of populations gets networks of its own from this number of cases on, in each part.
+MIN_CASES = 100
+#: Cases of each population in a pass of a network for all, at most. A network for one family sees all of its cases.
+_MAX_CASES = 8000
+#: Batch sizes before the flop: for all populations, for a large family and for a small one, to which large batches
+#: teach too little (docs/results/reader-model.md, calibration). Cases from which a family is large. After the flop.
+_ALL_BATCH_SIZE, _BATCH_SIZE, _SMALL_BATCH_SIZE, _MIN_LARGE_FAMILY = 3072, 1024, 128, 60_000
+_AFTER_BATCH_SIZE = 768
 
 
 class Learning(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -51,10 +51,10 @@ class Step(Learning, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One network and how it is trained: a table of a recipe, whose fields all stand side by side in the file.
 
     Attributes:
-        name: used in ``begins`` of later steps and in the recipe's tables of who is read by which networks.
+        name: what ``begins`` of later steps and the recipe's tables ``before`` and ``after`` call it.
         street: ``"before"`` or ``"after"`` the flop.
         learns: populations whose hands it learns from; none named: all.
-        data: files that they are from, by source name; none named: all.
+        data: files with these hands, by source name; none named: all.
         begins: an earlier step, from whose weights it continues; None: it starts from random weights, with single
             actions first.
         wider: multiplier of the starting step's hidden units.
@@ -83,8 +83,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         network: the networks, in the order in which they are trained.
         before, after: by population (``"everybody"`` for those that have none of their own) the names of the networks
             whose mean reads it before and after the flop.
-        gains: by population, how much more the hand matters after the flop than these networks say; 1 where nothing is
-            said. (Before it the validation part chooses.)
+        gains: by population, the factor by which the hand matters more after the flop than these networks say; 1 where
+            none is given. Before the flop the validation part chooses it.
     """
 
     network: tuple[Step, ...]
@@ -97,35 +97,33 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return [step for step in self.network if step.street == street]
 
     def path(self, name: str) -> list[str]:
-        """A network and those that it goes back to, up to the first or one that is none of the recipe's."""
-        steps = {step.name: step for step in self.network}
+        """A network and the networks it was continued from, back to the first or to one outside the recipe."""
+        begins = {step.name: step.begins for step in self.network}
         path: list[str] = []
-        at: str | None = name
-        while at is not None:
-            path.append(at)
-            at = steps[at].begins if at in steps else None
+        earlier: str | None = name
+        while earlier is not None:
+            path.append(earlier)
+            earlier = begins.get(earlier)
         return path
 
     def made_by(self, name: str) -> object:
-        """All that a network depends on, but the hands: data that are equal where it is made the same way. One after
-        the flop is taught on top of what its populations are read by before it."""
-        step = next((step for step in self.network if step.name == name), None)
+        """Everything that a network depends on except the hands, as plain data: equal data mean that two networks are
+        made the same way. A network after the flop also depends on the ones that read its populations before it."""
+        step = next((one for one in self.network if one.name == name), None)
         if step is None:
-            return name  # none of the recipe's: it is given
+            return name  # a network that is given, not made by the recipe
         begins = None if step.begins is None else self.made_by(step.begins)
         if step.street == "before":
             return [step, begins]
-        beneath = {
-            group: self.before.get(group, self.before.get(EVERYBODY, ())) for group in step.learns or self.before
-        }
-        return [step, begins, {group: [self.made_by(n) for n in names] for group, names in beneath.items()}]
+        before = {group: self.before.get(group, self.before.get(EVERYBODY, ())) for group in step.learns or self.before}
+        return [step, begins, {group: [self.made_by(name) for name in names] for group, names in before.items()}]
 
 
 def load_recipe(name: str) -> Recipe:
     """A recipe that ships, by its name, or one of a TOML file.
 
     Raises:
-        ConfigError: there is no such file, it is no recipe, or it names networks or populations that there are not.
+        ConfigError: there is no such file, it is no recipe, or it names an unknown network or population.
     """
     place = Path(__file__).with_name(f"{name}.toml") if name in SHIPPED else Path(name)
     if not place.exists():
@@ -139,41 +137,47 @@ def load_recipe(name: str) -> Recipe:
 
 def _fault(recipe: Recipe) -> str:
     """What is wrong with a recipe, if anything."""
-    seen: dict[str, Step] = {}
+    above: dict[str, Step] = {}
     for step in recipe.network:
-        for group in step.learns:
-            if group not in populations.NAMES:
-                return f"network {step.name!r} learns from {group!r}{nearest(group, populations.NAMES)}"
-        if step.name in seen:
-            return f"two networks are called {step.name!r}"
-        if step.begins is not None and (step.begins not in seen or seen[step.begins].street != step.street):
-            return (
-                f"network {step.name!r} begins at {step.begins!r}: expected one of the same street that stands above it"
-            )
-        if min(step.passes, step.batch, step.wider, step.hidden, step.second) < 1 or not 0 <= step.dropout < 1:
-            return f"network {step.name!r}: expected whole numbers from 1 and a dropout from 0 to below 1"
-        if not 0 < step.rate < math.inf or step.seed < 0 or (step.most is not None and step.most < 1):
-            return f"network {step.name!r}: expected a rate above 0, a seed of 0 or more, and most (if any) 1 or more"
-        if step.wider > 1 and step.street == "before":
-            return f"network {step.name!r}: wider = {step.wider}, expected 1 before the flop, where no layer grows"
-        below = recipe.path(step.name)[1:]
-        if step.validation == "chooses" and any(seen[n].validation == "learned" for n in below):
-            return f'network {step.name!r} chooses by hands that one it begins at has learned: expected "learned"'
-        seen[step.name] = step
-    for street, use in (("before", recipe.before), ("after", recipe.after)):
-        if not use.get(EVERYBODY):
+        if fault := _step_fault(recipe, step, above):
+            return fault
+        above[step.name] = step
+    for street, read_by in (("before", recipe.before), ("after", recipe.after)):
+        if not read_by.get(EVERYBODY):
             return f"[{street}] names no network for {EVERYBODY!r}"
-        for group, names in use.items():
+        for group, names in read_by.items():
             if group != EVERYBODY and group not in populations.NAMES:
                 return f"[{street}] {group!r}: expected {EVERYBODY} or one of {', '.join(populations.NAMES)}"
             for name in names:
-                if name not in seen or seen[name].street != street:
+                if name not in above or above[name].street != street:
                     return f"[{street}] {group!r} is read by {name!r}: there is no such network {street} the flop"
     for group, gain in recipe.gains.items():
         if group not in populations.NAMES:
             return f"[gains] {group!r}: expected one of {', '.join(populations.NAMES)}"
-        if not 0 < gain < float("inf"):
+        if not 0 < gain < math.inf:
             return f"[gains] {group!r} = {gain:g}: expected a number above 0"
+    return ""
+
+
+def _step_fault(recipe: Recipe, step: Step, above: dict[str, Step]) -> str:
+    """What is wrong with a network of a recipe, if anything; ``above``: the networks before it."""
+    network = f"network {step.name!r}"
+    for group in step.learns:
+        if group not in populations.NAMES:
+            return f"{network} learns from {group!r}: {nearest(group, populations.NAMES)}"
+    if step.name in above:
+        return f"two networks are called {step.name!r}"
+    if step.begins is not None and (step.begins not in above or above[step.begins].street != step.street):
+        return f"{network} begins at {step.begins!r}: expected one of the same street that stands above it"
+    if min(step.passes, step.batch, step.wider, step.hidden, step.second) < 1 or not 0 <= step.dropout < 1:
+        return f"{network}: expected whole numbers from 1 and a dropout from 0 to below 1"
+    if not 0 < step.rate < math.inf or step.seed < 0 or (step.most is not None and step.most < 1):
+        return f"{network}: expected a rate above 0, a seed of 0 or more, and most (if any) 1 or more"
+    if step.wider > 1 and step.street == "before":
+        return f"{network}: wider = {step.wider}, expected 1 before the flop, where no layer grows"
+    earlier = recipe.path(step.name)[1:]
+    if step.validation == "chooses" and any(above[name].validation == "learned" for name in earlier):
+        return f'{network} chooses by hands that one it begins at has learned: expected "learned"'
     return ""
 
 
@@ -186,25 +190,25 @@ def pruned(recipe: Recipe, without: Sequence[str]) -> Recipe:
     """
     if not without:
         return recipe
-    gone: dict[str | None, str | None] = {}
+    dropped: dict[str | None, str | None] = {}  # where each dropped network began
     steps = []
     for step in recipe.network:
-        begins = gone.get(step.begins, step.begins)
+        begins = dropped.get(step.begins, step.begins)
         learns = tuple(name for name in step.learns if name not in without)
         if step.learns and not learns:
-            gone[step.name] = begins
+            dropped[step.name] = begins
         else:
             steps.append(msgspec.structs.replace(step, learns=learns, begins=begins))
 
-    def left(use: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-        some = {group: tuple(n for n in names if n not in gone) for group, names in use.items()}
-        return {group: names for group, names in some.items() if names and group not in without}
+    def remaining(read_by: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        by_group = {group: tuple(name for name in names if name not in dropped) for group, names in read_by.items()}
+        return {group: names for group, names in by_group.items() if names and group not in without}
 
     gains = {group: gain for group, gain in recipe.gains.items() if group not in without}
-    rest = Recipe(network=tuple(steps), before=left(recipe.before), after=left(recipe.after), gains=gains)
-    if fault := _fault(rest):
+    smaller = Recipe(network=tuple(steps), before=remaining(recipe.before), after=remaining(recipe.after), gains=gains)
+    if fault := _fault(smaller):
         raise ConfigError(f"the recipe without {', '.join(without)}: {fault}")
-    return rest
+    return smaller
 
 
 def plain_recipe(
@@ -223,55 +227,57 @@ def plain_recipe(
     after the flop start from one trained on these programs, which get wider networks of their own.
 
     Args:
-        counts: cases of these populations, ``(training part, validation part)``.
+        counts: gives the cases of some populations on a street, ``(training part, validation part)``.
         epochs: passes of each network.
         networks: how many are averaged.
         hidden, second: units per hand after the flop.
-        dropout: share of units left out, of the networks for all.
+        dropout: share of units left out in the networks for all.
     """
     steps: list[Step] = []
-    use: dict[Street, dict[str, tuple[str, ...]]] = {}
-    batch: dict[Street, int] = {"before": _ALL_BATCH, "after": _AFTER_BATCH}
+    read_by: dict[Street, dict[str, tuple[str, ...]]] = {}
+    batch: dict[Street, int] = {"before": _ALL_BATCH_SIZE, "after": _AFTER_BATCH_SIZE}
     rate: dict[Street, float] = {"before": 3e-3, "after": 2e-3}
     units: dict[str, Any] = {"hidden": hidden, "second": second}
 
     def enough(street: Street, family: tuple[int, ...]) -> bool:
-        return min(counts(street, family)) >= FEWEST
+        return min(counts(street, family)) >= MIN_CASES
 
     def named(family: Sequence[int]) -> tuple[str, ...]:
         return tuple(populations.NAMES[g] for g in family)
 
-    def families(street: Street, made: dict[int, tuple[str, ...]], every: tuple[str, ...]) -> None:
+    def add_families(street: Street, own: dict[int, tuple[str, ...]], for_all: tuple[str, ...]) -> None:
+        """Add networks for each family; ``own``: by population the networks of its own so far."""
         later = street == "after"
         for family in populations.FAMILIES:
-            if any(g in made for g in family) or not enough(street, family):
+            if any(group in own for group in family) or not enough(street, family):
                 continue
-            few = counts(street, family)[0] < _SMALL
-            starts = made.get(populations.STARTS_FROM.get(family[0], -1), every) * networks
-            some = tuple(f"{street}-{'+'.join(named(family))}-{k}" for k in range(networks))
+            small = counts(street, family)[0] < _MIN_LARGE_FAMILY
+            starts = own.get(populations.STARTS_FROM.get(family[0], -1), for_all) * networks
+            names = tuple(f"{street}-{'+'.join(named(family))}-{k}" for k in range(networks))
             steps.extend(
                 Step(
                     name=name, street=street, learns=named(family), begins=starts[k], seed=k, passes=epochs,
-                    batch=_AFTER_BATCH if later else _SMALL_BATCH if few else _BATCH,
+                    batch=_AFTER_BATCH_SIZE if later else _SMALL_BATCH_SIZE if small else _BATCH_SIZE,
                     dropout=min(0.9, (2 if later else 1.5) * dropout), rate=1.2e-3 if later else 3e-3,
                 )
-                for k, name in enumerate(some)
+                for k, name in enumerate(names)
             )  # fmt: skip
-            made |= {g: some for g in family if sum(counts(street, (g,)))}
-        use[street] = {EVERYBODY: every} | {populations.NAMES[g]: some for g, some in made.items()}
+            own |= {group: names for group in family if sum(counts(street, (group,)))}
+        read_by[street] = {EVERYBODY: for_all} | {populations.NAMES[group]: names for group, names in own.items()}
 
-    def for_all(street: Street, begins: str | None) -> tuple[str, ...]:
+    def add_for_all(street: Street, begins: str | None) -> tuple[str, ...]:
+        """Add the networks for all populations: their names."""
         names = tuple(f"{street}-{k}" for k in range(networks))
         steps.extend(
             Step(
-                name=name, street=street, hides=True, begins=begins, seed=k, passes=epochs, most=_MOST, dropout=dropout,
-                batch=batch[street], rate=rate[street], **(units if street == "after" else {}),
+                name=name, street=street, hides=True, begins=begins, seed=k, passes=epochs, most=_MAX_CASES,
+                dropout=dropout, batch=batch[street], rate=rate[street], **(units if street == "after" else {}),
             )
             for k, name in enumerate(names)
         )  # fmt: skip
         return names
 
-    families("before", {}, for_all("before", None))
+    add_families("before", {}, add_for_all("before", None))
     own: dict[int, tuple[str, ...]] = {}
     programs = None
     if enough("after", populations.PLENTY):
@@ -281,17 +287,21 @@ def plain_recipe(
         )  # fmt: skip
         wide = msgspec.structs.replace(programs, name="after-programs-wide", begins=programs.name, wider=2, rate=1.2e-3)
         steps += [programs, wide]
-        own = {g: (wide.name,) for g in populations.PLENTY if sum(counts("after", (g,)))}
-    families("after", own, for_all("after", programs.name if programs else None))
-    return Recipe(network=tuple(steps), before=use["before"], after=use["after"])
+        own = {group: (wide.name,) for group in populations.PLENTY if sum(counts("after", (group,)))}
+    add_families("after", own, add_for_all("after", programs.name if programs else None))
+    return Recipe(network=tuple(steps), before=read_by["before"], after=read_by["after"])
 
 
-#: Stands for the reader that ships.
+#: The option value for the reader that ships.
 SHIPS = "shipped"
 
 
 def made_as(path: str | None, name: str) -> tuple[ReaderWeights, Recipe]:
-    """A reader and the recipe by which it was trained; ``name``: what to call it; no path: the one that ships.
+    """A reader and the recipe by which it was trained.
+
+    Args:
+        path: its file; None: the reader that ships.
+        name: how an error calls it.
 
     Raises:
         ConfigError: it is no reader, does not say how it was trained, or takes ranges.
@@ -309,16 +319,16 @@ def made_as(path: str | None, name: str) -> tuple[ReaderWeights, Recipe]:
 
 
 class Known:
-    """Networks of a reader that a recipe makes the same way (from whatever hands they have learned there).
+    """Networks of a trained reader that a recipe would make the same way, whatever hands they learned from.
 
     Attributes:
-        file: the reader's.
-        networks: arrays by name.
-        gains: by number, those of populations that are read before the flop by such networks alone, as there.
-        read: the numbers of these populations.
-        priors: of persons' habits, of the populations that are read by such networks before and after the flop.
-        bits: what the validation part said of them.
-        card: which these are, and what the reader had learned from.
+        file: the reader's file.
+        networks: arrays of these networks by name.
+        read: numbers of the populations that only these networks read before the flop, in both recipes.
+        gains: the reader's gains of these populations, by number.
+        priors: priors of persons' habits, for the populations that only these networks read, on all streets.
+        bits: scores of these networks on the validation part.
+        card: names of these networks, and what the reader had learned from.
 
     Raises:
         ConfigError: as :func:`made_as`; another seed, or none of the recipe's networks.
@@ -339,16 +349,16 @@ class Known:
         if not same:
             raise ConfigError(f"known {reader!r}: it holds no network that the recipe makes the same way")
         self.networks: dict[str, dict[str, AnyArray]] = {name: step_arrays(path, name) for name in sorted(same)}
-        self.bits = {n: bits for n, bits in weights.card["validation"].items() if n in same}
+        self.bits = {name: bits for name, bits in weights.card["validation"].items() if name in same}
         self.read, after = (
             {
-                populations.number(group) for group, names in use.items()
+                populations.number(group) for group, names in read_by.items()
                 if group != EVERYBODY and same.issuperset(names) and theirs.get(group) == names
             }
-            for use, theirs in ((recipe.before, other.before), (recipe.after, other.after))
+            for read_by, theirs in ((recipe.before, other.before), (recipe.after, other.after))
         )  # fmt: skip
-        self.gains = {g: gain for g, gain in weights.gains.items() if g in self.read}
-        self.priors = {g: prior for g, prior in weights.priors.items() if g in self.read & after}
+        self.gains = {group: gain for group, gain in weights.gains.items() if group in self.read}
+        self.priors = {group: prior for group, prior in weights.priors.items() if group in self.read & after}
         self.card = {"networks": sorted(same)} | {
             key: weights.card[key]
             for key in ("data", "hands", "populations", "known", "persons")
