@@ -70,9 +70,9 @@ def _module_file(dotted: str) -> Path | None:
 
 @cache
 def _exports(path: Path) -> dict[str, tuple[str, str]]:
-    """What a front door exports (nothing for other modules)."""
-    source = path.read_text(encoding="utf-8") if path.name == "__init__.py" else ""
-    return exports(source) if "lazy_exports(__name__)" in source else {}
+    """What a door exports (nothing for other modules)."""
+    source = path.read_text(encoding="utf-8")
+    return exports(compile(source, path, "exec")) if "= lazy_exports(__name__)\n" in source else {}
 
 
 @cache
@@ -146,8 +146,11 @@ def kernel(function: F | None = None, **options: Any) -> Any:
         if config.DISABLE_JIT:
             # Interpreted kernels wrap around in silence, as compiled ones do.
             return np.errstate(over="ignore")(f)
-        settings: dict[str, Any] = {"cache": True, "nogil": True, **options}
-        config.CACHE_DIR = _cache_dir(Path(f.__code__.co_filename).resolve())
+        source = Path(f.__code__.co_filename).resolve()
+        # Without its source a kernel has no stamp, so that its machine code cannot be kept.
+        settings: dict[str, Any] = {"cache": source.is_file(), "nogil": True, **options}
+        if settings["cache"]:
+            config.CACHE_DIR = _cache_dir(source)
         return numba.njit(**settings)(f)
 
     return wrap if function is None else wrap(function)

@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
-import ast
+import dis
 import sys
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
+from types import CodeType
 from typing import Any
 
 
-def exports(source: str) -> dict[str, tuple[str, str]]:
-    """The names that a front door exports: by public name the module it comes from and its name there.
+def exports(code: CodeType) -> dict[str, tuple[str, str]]:
+    """The names that a door exports: by public name the module it comes from and its name there.
 
-    They are what the source imports under ``if TYPE_CHECKING:``.
+    They are what the door's code imports from modules of dupai, but for :func:`lazy_exports` itself. Code instead of
+    source text, so that a package without its sources works, too.
     """
-    return {
-        alias.asname or alias.name: (statement.module or "", alias.name)
-        for block in ast.parse(source).body
-        if isinstance(block, ast.If) and isinstance(block.test, ast.Name) and block.test.id == "TYPE_CHECKING"
-        for statement in block.body
-        if isinstance(statement, ast.ImportFrom)
-        for alias in statement.names
-    }
+    names: dict[str, tuple[str, str]] = {}
+    module = name = ""
+    for instruction in dis.get_instructions(code):
+        if instruction.opname == "IMPORT_NAME":
+            module = instruction.argval
+        elif instruction.opname == "IMPORT_FROM":
+            name = instruction.argval
+        elif instruction.opname == "STORE_NAME" and name:
+            if module.startswith("dupai.") and (module, name) != ("dupai.base", "lazy_exports"):
+                names[instruction.argval] = module, name
+            name = ""
+    return names
 
 
 def lazy_exports(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """``__getattr__``, ``__dir__`` and ``__all__`` of a package whose public names live in modules loaded on first use.
 
-    The names are read from the package's own source: they are those that it imports under ``if TYPE_CHECKING:``. So a
-    front door lists each name once, in the form that type checkers take for an export (PEP 484), and loads neither
+    The names are read from the package's own code: they are those that it imports under ``if TYPE_CHECKING:``. So a
+    door lists each name once, in the form that type checkers take for an export (PEP 484), and loads neither
     numba nor another slow library before it is needed (PEP 562)::
 
         if TYPE_CHECKING:
@@ -44,7 +50,7 @@ def lazy_exports(package: str) -> tuple[Callable[[str], Any], Callable[[], list[
     it in the place of the object.
     """
     spec = find_spec(package)
-    where = exports(spec.loader.get_source(package))  # type: ignore[union-attr]
+    where = exports(spec.loader.get_code(package))  # type: ignore[union-attr]
     exported = sorted(where)
     for name in exported:
         if where[name][0] == f"{package}.{name}":

@@ -216,3 +216,21 @@ def test_one_json_form_of_an_estimate() -> None:
     assert Estimate(1.0, 0.0, 4).to_json() == {"mean": 1.0, "se": 0.0, "low": 1.0, "high": 1.0, "n": 4}
     assert Estimate.of([2.0]).to_json() == {"mean": 2.0, "se": None, "low": None, "high": None, "n": 1}
     assert Estimate.of([]).to_json()["mean"] is None
+
+
+def test_the_package_works_without_its_sources(tmp_path: Path) -> None:
+    import compileall
+    import shutil
+
+    package = tmp_path / "dupai"
+    ignored = shutil.ignore_patterns("__pycache__", "page", "static", "experiments", "training")
+    shutil.copytree(Path(dupai.__file__).parent, package, ignore=ignored)
+    compileall.compile_dir(package, quiet=1, legacy=True)
+    for source in package.rglob("*.py"):
+        source.unlink()
+    out = run(
+        "import dupai; print(dupai.__file__, dupai.describe('AsAdKh4d4h'), len(dir(dupai)))\n"
+        "from dupai.cards import strengths; from dupai.rules import GameSpec",
+        PYTHONPATH=str(tmp_path),
+    )
+    assert out.stdout.startswith(f"{package}/__init__.pyc two pair, aces and fours"), out.stderr
