@@ -10,6 +10,7 @@ if TYPE_CHECKING:
         check_agent as check_agent,
         random_spots as random_spots,
     )
+    from dupai.agents._equilibrium._reader import EquilibriumReader as EquilibriumReader
     from dupai.agents._fold import sampled_rate as sampled_rate
     from dupai.agents._guard import (
         AgentFailure as AgentFailure,

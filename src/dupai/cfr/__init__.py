@@ -14,12 +14,7 @@ if TYPE_CHECKING:
     from dupai.cfr._blueprint._card import BlueprintCard as BlueprintCard, save_blueprint as save_blueprint
     from dupai.cfr._blueprint._cards import CardBuckets as CardBuckets, learn_buckets as learn_buckets
     from dupai.cfr._blueprint._joint import JointSolver as JointSolver
-    from dupai.cfr._blueprint._plan import (
-        ActionValues as ActionValues,
-        Blueprints as Blueprints,
-        StoredBlueprint as StoredBlueprint,
-        load_plan as load_plan,
-    )
+    from dupai.cfr._blueprint._plan import ActionValues as ActionValues, StoredBlueprint as StoredBlueprint
     from dupai.cfr._blueprint._solver import (
         BlueprintSolver as BlueprintSolver,
         Measured as Measured,
@@ -31,6 +26,7 @@ if TYPE_CHECKING:
         betting_tree as betting_tree,
         check_blueprint_game as check_blueprint_game,
     )
+    from dupai.cfr._blueprints import Blueprints as Blueprints, load_plan as load_plan
     from dupai.cfr._limit._solver import LimitSolver as LimitSolver
     from dupai.cfr._multiway._plan import TableBlueprint as TableBlueprint
     from dupai.cfr._multiway._solver import TableSolver as TableSolver

@@ -21,8 +21,6 @@ _READERS = SpecRegistry(
         "markov": "dupai.reading._markov:MarkovReader",
         "bucket": "dupai.reading._bucket._model:BucketReader",
         "cnn": "dupai.reading._cnn._model:CnnReader",
-        # of the agent's strategy, some floors up: found by name, loaded when it is asked for
-        "equilibrium": "dupai.agents._equilibrium._reader:EquilibriumReader",
         "model": "dupai.reading._model._reader:ModelReader",
     },
 )

@@ -38,7 +38,7 @@ from dupai.cfr import (
     save_blueprint,
 )
 from dupai.cfr._blueprint._kernels import Tables
-from dupai.cfr._blueprint._plan import SHIPPED
+from dupai.cfr._blueprints import SHIPPED
 from dupai.cli import main
 from dupai.equity import equity
 from dupai.notation import Reason
