@@ -273,7 +273,7 @@ def takes_settings(kind: type[PlaySettings], *, plays: bool = True) -> Callable[
         fields = [
             inspect.Parameter(f.name, inspect.Parameter.KEYWORD_ONLY, default=f.default)
             for f in msgspec.structs.fields(kind)
-            if f.name not in ("agents", "labels", *(p.name for p in own))
+            if f.name not in ("agents", "labels", *getattr(kind, "no_options", ()), *(p.name for p in own))
         ]
         function.__signature__ = inspect.Signature([*first, *fields, *place])  # type: ignore[attr-defined]
         return function
