@@ -31,7 +31,7 @@ from dupai.rules import BOARD_CARDS, FAULT_RULES, RAISE, Action, GameSpec, HandR
 _VERSION = re.compile(rb"VERSION:([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})\Z")
 _SCORE_SPLIT = 2520
 #: The limits that formats of the arena have, and ten days.
-_MOST_HANDS, _MOST_SEED, _MOST_MS = 10**9, 2**63 - 1, 864_000_000
+_MAX_HANDS, _MAX_SEED, _MAX_MS = 10**9, 2**63 - 1, 864_000_000
 #: Comments of one seat in one hand that cost nothing.
 _COMMENTS = 1000
 
@@ -75,12 +75,12 @@ class DealConfig(DealSettings, frozen=True, kw_only=True):
         for key, text in (("title", self.title), ("game_name", self.game_name)):
             if not text or not text.isprintable():
                 _refuse(key, f"{key} = {text!r}: expected text without line ends")
-        for key, low, high in (("hands", 1, _MOST_HANDS), ("seed", 0, _MOST_SEED), ("max_bad_lines", 0, _MOST_HANDS)):
+        for key, low, high in (("hands", 1, _MAX_HANDS), ("seed", 0, _MAX_SEED), ("max_bad_lines", 0, _MAX_HANDS)):
             if not low <= getattr(self, key) <= high:
                 _refuse(key, f"{key} = {getattr(self, key)}: expected {low} to {high}")
         for key in ("t_response", "t_hand", "t_per_hand", "start_timeout", "t_version"):
-            if getattr(self, key) > _MOST_MS:
-                _refuse(key, f"{key} = {getattr(self, key)}: expected at most {_MOST_MS} ms, or a negative number")
+            if getattr(self, key) > _MAX_MS:
+                _refuse(key, f"{key} = {getattr(self, key)}: expected at most {_MAX_MS} ms, or a negative number")
         if any(self.game.antes) or self.game.betting == "pot-limit":
             _refuse("game", "the ACPC protocol knows neither antes that are not bets nor pot-limit")
         for key, value, known in (

@@ -25,7 +25,7 @@ app = typer.Typer(
 
 _LogOption = Annotated[str | None, Option("--log", help="Folder for the log.", metavar="DIR")]
 #: The longest clock of a decision: a day.
-MOST_SECONDS = 86_400
+MAX_SECONDS = 86_400
 
 
 def _note(line: str) -> None:
@@ -54,8 +54,8 @@ def join(
     """
     from dupai.acpc import join_match
 
-    if not 0 < seconds <= MOST_SECONDS:
-        raise ConfigError(f"--seconds {seconds:g}: expected more than 0 and at most {MOST_SECONDS}", key="seconds")
+    if not 0 < seconds <= MAX_SECONDS:
+        raise ConfigError(f"--seconds {seconds:g}: expected more than 0 and at most {MAX_SECONDS}", key="seconds")
     if seed is not None and not 0 <= seed < 2**63:
         raise ConfigError(f"--seed {seed}: expected 0 to {2**63 - 1}", key="seed")
     result = join_match(host, port, agent, named_game(game), seconds=seconds, seed=seed, note=_note)

@@ -16,7 +16,7 @@ import typer
 from dupai.base import ConfigError, fields_of
 from dupai.cli._common import BackendOption, JobsOption, console, print_json, progress, resolve_jobs
 from dupai.cli._settings import alternatives, parameter_of
-from dupai.cli._shared import table, typed
+from dupai.cli._shared import JsonOption, table, typed
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,7 +44,7 @@ class RunOptions:
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the run of the results file that was not finished.")
     ] = False
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False
+    json: JsonOption = False
 
     def place(self) -> Backend:
         """Where it is played.

@@ -12,7 +12,7 @@ from dupai.arena import RunInfo, Store, load_format, unfinished, units_so_far
 from dupai.base import ConfigError, file_faults
 from dupai.cli._common import console, print_json
 from dupai.cli._playing import face_of
-from dupai.cli._shared import Group, table
+from dupai.cli._shared import Group, JsonOption, table
 
 
 class _Group(Group):
@@ -30,7 +30,7 @@ RunArgument = Annotated[int | None, typer.Argument(help="Number of the run. [def
 
 
 @app.command("list")
-def list_(file: FileArgument, json: bool = typer.Option(False, "--json", help="Print one JSON document.")) -> None:
+def list_(file: FileArgument, json: JsonOption = False) -> None:
     """The runs of a results file: what was played, when, and how far it is.
 
     JSON: a list of id, kind, started, finished, version, done, blocks, config, result (always null here).
@@ -52,11 +52,7 @@ def _state(run: RunInfo) -> str:
 
 
 @app.command()
-def show(
-    file: FileArgument,
-    run: RunArgument = None,
-    json: bool = typer.Option(False, "--json", help="Print one JSON document."),
-) -> None:
+def show(file: FileArgument, run: RunArgument = None, json: JsonOption = False) -> None:
     """The tables of a run as the command that played it printed them; of one not finished, of what is done of it.
 
     JSON keys: id, kind, started, finished, version, done, blocks, config, result (as the command's own --json; with

@@ -37,7 +37,7 @@ _MostOption = Annotated[int, Option("--most", min=1, help="Training hands taken 
 _AllOption = Annotated[
     bool, Option("--all", help="Use all hands, not only the training set (the split of dupai read score).")
 ]
-_MOST_HANDS = 50_000
+_MAX_HANDS = 50_000
 _ResumeOption = Annotated[bool, Option("--resume", help="Continue from the finished stages of a stopped run.")]
 T = TypeVar("T")
 
@@ -116,7 +116,7 @@ def _learning(title: str, data: list[Path], out: Path, most: int, *, every: bool
 
 
 @app.command("start-table")
-def start_table(data: _DataOption, out: _OutOption, most: _MostOption = _MOST_HANDS, every: _AllOption = False) -> None:
+def start_table(data: _DataOption, out: _OutOption, most: _MostOption = _MAX_HANDS, every: _AllOption = False) -> None:
     """Count starting hands after the same pre-flop actions: the table of the reader start-table.
 
     Only the training set of the hands is used (by person, match, session or block of hands). Ctrl-C stops and writes
@@ -141,7 +141,7 @@ def start_table(data: _DataOption, out: _OutOption, most: _MostOption = _MOST_HA
 def markov(
     data: _DataOption,
     out: _OutOption,
-    most: _MostOption = _MOST_HANDS,
+    most: _MostOption = _MAX_HANDS,
     rounds: int = Option(0, min=0, help="Rounds of Baum-Welch over unknown hands."),
     every: _AllOption = False,
 ) -> None:
@@ -170,7 +170,7 @@ def markov(
 
 
 @app.command("bucket")
-def bucket(data: _DataOption, out: _OutOption, most: _MostOption = _MOST_HANDS, every: _AllOption = False) -> None:
+def bucket(data: _DataOption, out: _OutOption, most: _MostOption = _MAX_HANDS, every: _AllOption = False) -> None:
     """Count the actions of no-limit players by strength of hand: the prior of the reader bucket for unknown players.
 
     Hands with all cards known are counted. Ctrl-C stops and writes nothing (exit code 130).
@@ -193,7 +193,7 @@ def fold(
     data: _DataOption,
     out: Path = Option(..., help="The file to write (.json.gz)."),
     settings: training.FoldFitSettings,
-    most: _MostOption = _MOST_HANDS,
+    most: _MostOption = _MAX_HANDS,
 ) -> None:
     """Fit the constants of the reader fold, and count the populations that it compares players with.
 
