@@ -106,6 +106,7 @@ class AcpcAgent(BaseAgent):
     garbage, an illegal action) is an error in that decision, which costs the hand by the match's rule; after three
     decisions in a row without an answer the program is not waited for any more.
     The protocol states no stacks: in matches whose stacks carry over, raises are moved to the nearest legal size.
+    ``stateless`` is a trait that the spec states (:func:`~dupai.agents.spec_traits`).
     """
 
     reproducible: ClassVar[bool] = False
@@ -124,7 +125,6 @@ class AcpcAgent(BaseAgent):
             bool, Option("its play does not depend on earlier hands: intervals may count single deals")
         ] = False,
     ) -> None:
-        self.stateless = stateless  # type: ignore[misc]
         self._cmd = cmd
         self._host = host
         self._port = port

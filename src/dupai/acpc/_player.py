@@ -8,11 +8,12 @@ import re
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import closing, suppress
 from typing import TypeVar
 
-from dupai.agents import Agent, AgentOutput, HasBegin, HasEnd, MatchInfo
-from dupai.base import AgentError, Rng, RulesError
-from dupai.rules import FOLD, SEAT_STREAM, Action, GameSpec, HandRecord, HandState
+from dupai.agents import Agent, MatchInfo, Seat
+from dupai.base import AgentError, Rng
+from dupai.rules import FOLD, Action, GameSpec, HandRecord, HandState
 
 T = TypeVar("T")
 _Job = Callable[[], None]
@@ -20,15 +21,12 @@ _LENIENT = re.compile(r"(?:([fFcCkK])|([rRbB])\s*([+-]?[0-9]*))")
 
 
 class PlayerThread:
-    """Runs the methods of one agent one after the other on a daemon thread: one that hangs does not keep the process
+    """Runs the calls of one seat one after the other on a daemon thread: an agent that hangs does not keep the process
     alive, and what it is asked meanwhile waits behind it."""
 
     def __init__(self, agent: Agent, seed: int, seat: int) -> None:
-        self.agent = agent
-        self._seed = seed
-        self._seat = seat
+        self.seat = Seat(lambda: agent, f"seat {seat + 1}", seed=seed, by_decision=True)
         self._broken: str | None = None
-        self._output = AgentOutput(f"seat {seat + 1}")
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         threading.Thread(target=self._work, name=f"agent of seat {seat}", daemon=True).start()
 
@@ -44,8 +42,7 @@ class PlayerThread:
             if not future.set_running_or_notify_cancel():
                 return
             try:
-                with self._output:
-                    result = work()
+                result = work()
             except SystemExit as error:
                 # In an event loop it would end more than this agent.
                 future.set_exception(AgentError(f"it called sys.exit({error})"))
@@ -62,7 +59,7 @@ class PlayerThread:
 
         def work() -> None:
             try:
-                self.agent.start(match)
+                self.seat.start(match)
             except Exception as error:
                 self._broken = f"could not start: {type(error).__name__}: {error}"
                 raise
@@ -70,39 +67,27 @@ class PlayerThread:
         return self.call(work)
 
     def act(self, state: HandState) -> Future[Action]:
-        """The agent's checked action where it is to act. It draws from a stream of its seat in this hand and decision:
-        a hand that is taken up again in the middle goes on alike."""
-        view = state.view(state.actor)
+        """The agent's checked action where it is to act in ``state``, which stays as it is."""
 
         def work() -> Action:
             if self._broken is not None:
                 raise AgentError(self._broken)
-            # Stream 0 is the deck's everywhere in dupai, those after it the chairs'.
-            rng = Rng(self._seed, 0, view.hand, SEAT_STREAM + self._seat, len(view.actions))
-            answer = self.agent.act(view, rng)
-            if not isinstance(answer, Action):
-                raise RulesError(f"answer {answer!r} is not an Action")
-            return state.check(answer)
+            return self.seat.act(state)
 
         return self.call(work)
 
     def begin(self, state: HandState) -> None:
         """A hand in which this seat was dealt cards begins."""
-        agent = self.agent
-        if isinstance(agent, HasBegin):
-            view = state.view(state.seats.index(self._seat))
-            self.call(lambda: agent.begin(view))
+        hand = state.copy() if self.seat.can.begins else state
+        self.call(lambda: self.seat.begin(hand))
 
     def observe(self, record: HandRecord) -> None:
         """A hand is over."""
-        agent = self.agent
-        self.call(lambda: agent.observe(record))
-        if isinstance(agent, HasEnd) and record.hero is not None:
-            self.call(lambda: agent.end(record))
+        self.call(lambda: self.seat.observe(record))
 
     def close(self) -> Future[None]:
         """The match is over; the thread ends when the agent has closed."""
-        future = self.call(self.agent.close)
+        future = self.call(self.seat.close)
         self._jobs.put(None)
         return future
 
@@ -152,36 +137,27 @@ def warm_up(agent: Agent, spec: GameSpec) -> None:
     Errors here are left to the match to report.
     """
     names = tuple(f"seat {i}" for i in range(spec.players))
-    try:
-        try:
-            agent.start(MatchInfo(spec=spec, seat=0, names=names))
-            for hand in range(2):
-                _warm_hand(agent, spec, names, hand)
-        finally:
-            agent.close()
-    except (Exception, SystemExit):  # noqa: BLE001
-        return
+    with suppress(Exception, SystemExit), closing(Seat(lambda: agent)) as seat:
+        seat.start(MatchInfo(spec=spec, seat=0, names=names))
+        for hand in range(2):
+            _warm_hand(seat, spec, names, hand)
 
 
-def _warm_hand(agent: Agent, spec: GameSpec, names: tuple[str, ...], hand: int) -> None:
+def _warm_hand(seat: Seat, spec: GameSpec, names: tuple[str, ...], hand: int) -> None:
     """A hand to the river: the agent is asked whenever it is seat 0's turn, and everybody calls; in the second hand
     the first opponent to act on a street raises."""
     seats = tuple((p + hand) % spec.players for p in range(spec.players))
     state = HandState.deal(spec, Rng(0, hand), seats=seats, hand=hand)
     position, raised = seats.index(0), -1
-    if isinstance(agent, HasBegin):
-        agent.begin(state.view(position))
+    seat.begin(state)
     while not state.finished:
         action = Action.call()
         if state.actor == position:
-            agent.act(state.view(position), Rng(1, hand))
+            seat.ask(state.view(position), Rng(1, hand))
         elif hand and raised < state.street:
             raised, action = state.street, state.legal.closest_raise(0)
         state.apply(action)
-    record = state.record(names).seen_by(position)
-    agent.observe(record)
-    if isinstance(agent, HasEnd):
-        agent.end(record)
+    seat.show(state.record(names))
 
 
 def warm_up_rules(spec: GameSpec) -> None:

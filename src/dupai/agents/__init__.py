@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dupai.agents._advise import advise as advise, sit_down as sit_down
+    from dupai.agents._advise import advise as advise
+    from dupai.agents._capabilities import Capabilities as Capabilities, capabilities as capabilities
     from dupai.agents._check import (
         CheckLine as CheckLine,
         CheckReport as CheckReport,
@@ -12,16 +13,8 @@ if TYPE_CHECKING:
     )
     from dupai.agents._equilibrium._reader import EquilibriumReader as EquilibriumReader
     from dupai.agents._fold import sampled_rate as sampled_rate
-    from dupai.agents._guard import (
-        AgentFailure as AgentFailure,
-        named_failures as named_failures,
-        seated_agent as seated_agent,
-    )
-    from dupai.agents._hands import (
-        AskedPolicy as AskedPolicy,
-        HasHandPolicy as HasHandPolicy,
-        hand_policy as hand_policy,
-    )
+    from dupai.agents._guard import seated_agent as seated_agent
+    from dupai.agents._hands import AskedPolicy as AskedPolicy, hand_policy as hand_policy
     from dupai.agents._kernels import rules_act_kernel as rules_act_kernel, style_act_kernel as style_act_kernel
     from dupai.agents._mcts._kernels.tree import (
         add_kernel as add_kernel,
@@ -36,7 +29,7 @@ if TYPE_CHECKING:
         Selection as Selection,
         new_tree as new_tree,
     )
-    from dupai.agents._notes import HasNotes as HasNotes, Notes as Notes
+    from dupai.agents._notes import AgentNotes as AgentNotes, HasNotes as HasNotes, Notes as Notes
     from dupai.agents._output import AgentOutput as AgentOutput
     from dupai.agents._persona import (
         PERSONA_FILE as PERSONA_FILE,
@@ -52,17 +45,18 @@ if TYPE_CHECKING:
         Advice as Advice,
         Advises as Advises,
         Agent as Agent,
+        AgentFailure as AgentFailure,
         BaseAgent as BaseAgent,
         CannotPlay as CannotPlay,
         HasActionModel as HasActionModel,
         HasBegin as HasBegin,
         HasEnd as HasEnd,
+        HasHandPolicy as HasHandPolicy,
         HasPolicy as HasPolicy,
         MatchFormat as MatchFormat,
         MatchInfo as MatchInfo,
         PolicyAgent as PolicyAgent,
         Traits as Traits,
-        overrides as overrides,
         traits_of as traits_of,
     )
     from dupai.agents._registry import (
@@ -75,6 +69,15 @@ if TYPE_CHECKING:
         spec_traits as spec_traits,
     )
     from dupai.agents._rules import RulesAgent as RulesAgent
+    from dupai.agents._seat import (
+        AGENT_ERRORS as AGENT_ERRORS,
+        Clock as Clock,
+        Seat as Seat,
+        checked_answer as checked_answer,
+        fault_text as fault_text,
+        sit_down as sit_down,
+        try_agent as try_agent,
+    )
     from dupai.agents._style import Style as Style
     from dupai.agents._swarm._agent import (
         Risk as Risk,
@@ -85,6 +88,7 @@ if TYPE_CHECKING:
     from dupai.agents._swarm._kernels.observe import observe_kernel as observe_kernel
     from dupai.agents._swarm._kernels.swarm import swarm_act_kernel as swarm_act_kernel
     from dupai.agents._swarm._layout import MAX_ACTIONS as MAX_ACTIONS
+    from dupai.agents._times import DecisionTimes as DecisionTimes
     from dupai.base import Option as Option, OptionInfo as OptionInfo
     from dupai.reading import Saveable as Saveable
 else:

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from typing import cast
 
-from dupai.agents._protocol import Advice, Advises, Agent, HasPolicy, MatchInfo
+from dupai.agents._capabilities import capabilities
+from dupai.agents._protocol import Advice, Advises, Agent, HasPolicy
 from dupai.base import Rng
 from dupai.notation import Reason
 from dupai.rules import View
-
-
-def sit_down(agent: Agent, view: View, name: str = "agent", names: Sequence[str] = ()) -> None:
-    """Start a match of the game in ``view``, so that the agent can be asked about it. ``names``: of all, by seat; else
-    the agent's is ``name``, and the others are player 0 and so on."""
-    own = view.seats[view.actor if view.position is None else view.position]
-    # Names stand by seat, and seats of players who are not dealt in count too.
-    names = tuple(names) or tuple(name if seat == own else f"player {seat}" for seat in range(max(view.seats) + 1))
-    agent.start(MatchInfo(spec=view.spec, seat=own, names=names))
 
 
 def advise(agent: Agent, view: View, rng: Rng, samples: int = 1000) -> Advice:
@@ -29,10 +21,11 @@ def advise(agent: Agent, view: View, rng: Rng, samples: int = 1000) -> Advice:
     Raises:
         AgentError: the agent cannot decide there.
     """
-    if isinstance(agent, Advises):
-        return agent.advise(view, rng)
-    if isinstance(agent, HasPolicy):
-        return Advice.of(agent.policy(view))
+    can = capabilities(agent)
+    if can.advises:
+        return cast(Advises, agent).advise(view, rng)
+    if can.policy:
+        return Advice.of(cast(HasPolicy, agent).policy(view))
     counts = Counter(agent.act(view, rng) for _ in range(samples))
     ranked = counts.most_common()
     return Advice(

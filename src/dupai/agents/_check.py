@@ -7,17 +7,18 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
 
-from dupai.agents._guard import AgentFailure, seated_agent
-from dupai.agents._output import AgentOutput
-from dupai.agents._protocol import Advises, Agent, HasBegin, HasEnd, HasPolicy, MatchInfo, traits_of
-from dupai.agents._registry import agent_info, agent_origin, make_agent
+from dupai.agents._guard import seated_agent
+from dupai.agents._protocol import AgentFailure, MatchInfo
+from dupai.agents._registry import agent_info, spec_traits
+from dupai.agents._seat import Seat, fault_text
 from dupai.base import ConfigError, NoProgress, Printable, Progress, Rng, check_between, duration, split_spec
-from dupai.reading import Saveable
 from dupai.rules import FOLD, RAISE, STREET_PHRASES, Action, GameSpec, HandRecord, HandState, View
 from dupai.spots import ActionDistribution
 
@@ -213,9 +214,12 @@ class _Checked:
     seed: int
     seconds: float | None
 
-    def make(self) -> Agent:
-        ours = agent_origin(split_spec(self.spec)[0]) == "dupai"
-        return make_agent(self.spec) if ours else seated_agent(self.spec)
+    def seat(self, info: MatchInfo | None = None) -> Seat:
+        """A fresh agent, in the match of ``info`` if there is one."""
+        seat = Seat(partial(seated_agent, self.spec), split_spec(self.spec)[0], on_fault=_raised)
+        if info is not None:
+            seat.start(info)
+        return seat
 
     def spots(self, stream: int, views: int, hands: int = _HANDS) -> Iterator[RandomSpot]:
         info = agent_info(split_spec(self.spec)[0])
@@ -223,66 +227,68 @@ class _Checked:
         return random_spots(rng, views, info.players, info.bettings, hands=hands, seconds=self.seconds)
 
 
-def _see(agent: Agent, spot: RandomSpot) -> None:
+def _raised(during: str, error: BaseException) -> None:
+    """Errors are counted as the agent raised them."""
+    raise error
+
+
+def _see(seat: Seat, spot: RandomSpot) -> None:
     """Tell an agent what happened before a spot."""
     for record in spot.records:
-        agent.observe(record)
-        if isinstance(agent, HasEnd):
-            agent.end(record)
-    if isinstance(agent, HasBegin) and spot.begin is not None:
-        agent.begin(spot.begin)
+        seat.observe(record)
+    if spot.begin is not None:
+        seat.begin(spot.begin)
 
 
 def _play(checked: _Checked, views: int, watch: Progress, offset: int) -> _Run:
     """Put a fresh agent into the spots of the seed; ``offset``: spots before them."""
     run = _Run()
-    agent: Agent | None = None
+    seat: Seat | None = None
     match = -1
     rng, luck = Rng(checked.seed, 1), Rng(checked.seed, 4)
     limit = (checked.seconds or USUAL_SECONDS) * 1e9
     for count, spot in enumerate(checked.spots(0, views)):
         view = spot.view
         try:
-            if spot.match != match or agent is None:
-                if agent is not None:
-                    agent.close()
-                agent, match = checked.make(), spot.match
-                agent.start(spot.info)
-            _see(agent, spot)
+            if spot.match != match or seat is None:
+                if seat is not None:
+                    seat.close()
+                seat, match = checked.seat(spot.info), spot.match
+            _see(seat, spot)
             before = view.state.tobytes()
             start = time.perf_counter_ns()
-            action: Any = agent.act(view, rng)
+            action: Any = seat.ask(view, rng)
             took = time.perf_counter_ns() - start
             run.times.setdefault(view.folded.count(False) - 1, []).append(took)
             if took > limit:
                 run.slow.append(
                     f"{took / 1e9:.2f} s with {view.folded.count(False) - 1} opponents, street {view.street}"
                 )
-            run.changed += view.state.tobytes() != before or getattr(agent, "changed", False)
+            run.changed += view.state.tobytes() != before or getattr(seat.agent, "changed", False)
             run.actions.append(action)
             if not isinstance(action, Action):
                 run.illegal.append(f"answer {action!r} is not an Action")
             elif not _is_legal(action, view):
                 run.illegal.append(f"{action} where legal is {view.legal}")
-            elif isinstance(agent, HasPolicy):
+            elif seat.can.policy:
                 run.policies += 1
-                policy = agent.policy(view)
+                policy = seat.policy(view)
                 if (fault := _policy_fault(policy, action, view)) is not None:
                     run.policy.append(fault)
                 run.ranks.setdefault(view.street, []).append(_rank(policy, action, luck.uniform()))
         except (Exception, SystemExit) as error:  # noqa: BLE001 - finding what the agent raises is the purpose
-            run.failed.append(str(error) if isinstance(error, AgentFailure) else f"{type(error).__name__}: {error}")
+            run.failed.append(fault_text(error))
             run.actions.append(None)
             if not isinstance(error, AgentFailure):
-                agent = None
+                seat = None
             if len(run.failed) >= _MOST_FAILED:
                 break
         if count % 50 == 0:
             watch.report(offset + count, 2 * views)
             if watch.cancelled:
                 break
-    if agent is not None:
-        agent.close()
+    if seat is not None:
+        seat.close()
     return run
 
 
@@ -299,24 +305,22 @@ def _repeated(checked: _Checked, watch: Progress) -> tuple[list[str], int]:
     """Ask a stateless agent with a policy the same views many times: what does not match, and how many views."""
     total, worst, where, count = 0.0, 0.0, "", 0
     by = time.monotonic() + _REPEAT_SECONDS
-    agent, match = checked.make(), -1
+    seat, match = checked.seat(), -1
     for spot in checked.spots(2, 50 * _REPEATED):
         if count == _REPEATED or time.monotonic() > by or watch.cancelled:
             break
         if spot.match != match:
-            agent.close()
-            agent, match = checked.make(), spot.match
-            agent.start(spot.info)
-        assert isinstance(agent, HasPolicy)
-        policy, rng, luck = agent.policy(spot.view), Rng(checked.seed, 2, count), Rng(checked.seed, 3, count)
+            seat.close()
+            seat, match = checked.seat(spot.info), spot.match
+        policy, rng, luck = seat.policy(spot.view), Rng(checked.seed, 2, count), Rng(checked.seed, 3, count)
         if max((p for _, p in policy.points), default=0.0) > 0.99:
             continue
-        ranks = [_rank(policy, agent.act(spot.view, rng), luck.uniform()) for _ in range(_DRAWS)]
+        ranks = [_rank(policy, seat.ask(spot.view, rng), luck.uniform()) for _ in range(_DRAWS)]
         surprise = _surprise(ranks)
         total, count = total + surprise, count + 1
         if surprise > worst:
             worst, where = surprise, str(spot.view.legal)
-    agent.close()
+    seat.close()
     if not count:
         return [], 0
     freedom = _CLASSES - 1
@@ -331,32 +335,29 @@ def _remembers(checked: _Checked, watch: Progress) -> tuple[list[str], int]:
     differ: list[str] = []
     compared = 0
     by = time.monotonic() + _REPEAT_SECONDS
-    agents: list[Agent] = []
+    seats: list[Seat] = []
     for count, spot in enumerate(checked.spots(5, _HISTORY + _COMPARED, hands=10 * (_HISTORY + _COMPARED))):
         if time.monotonic() > by or watch.cancelled:
             break
-        if not agents:
-            agents = [checked.make(), checked.make()]
-            for agent in agents:
-                agent.start(spot.info)
-        old, fresh = agents
+        seats = seats or [checked.seat(spot.info), checked.seat(spot.info)]
+        old, fresh = seats
         _see(old, spot)
         if count < _HISTORY:
-            old.act(spot.view, Rng(checked.seed, 5, count))
+            old.ask(spot.view, Rng(checked.seed, 5, count))
             continue
         compared += 1
         for k in range(_SEEDS):
-            a, b = (agent.act(spot.view, Rng(checked.seed, 6, count, k)) for agent in agents)
+            a, b = (seat.ask(spot.view, Rng(checked.seed, 6, count, k)) for seat in seats)
             if a != b:
                 differ.append(f"{a} after {spot.view.hand} hands, {b} without them, in the same view")
                 break
         else:
-            if isinstance(old, HasPolicy) and isinstance(fresh, HasPolicy):
+            if old.can.policy:
                 before, after = old.policy(spot.view), fresh.policy(spot.view)
                 if before != after:
                     differ.append(f"policy {before} after {spot.view.hand} hands, {after} without them")
-    for agent in agents:
-        agent.close()
+    for seat in seats:
+        seat.close()
     return differ, compared
 
 
@@ -398,19 +399,16 @@ def check_agent(
     check_between("views", views, 1, None)
     watch = progress or NoProgress()
     checked = _Checked(spec, seed, seconds)
-    agent = checked.make()
-    stateless = traits_of(agent).stateless
-    saves, advises = isinstance(agent, Saveable), isinstance(agent, Advises)
-    agent.close()
-    with AgentOutput(split_spec(spec)[0]):
-        _play(checked, min(views, _WARM), watch, 0)
-        first, second = (_play(checked, views, watch, offset) for offset in (0, views))
-        unsteady = [f"{a} then {b}" for a, b in zip(first.actions, second.actions, strict=False) if a != b]
-        fit = not (first.failed or first.illegal or unsteady or watch.cancelled)
-        remembers, compared = _asked(_remembers, checked, watch) if fit and stateless else _NOT_ASKED
-        follows, repeated = _NOT_ASKED
-        if fit and stateless and first.policies and not (first.policy or remembers):
-            follows, repeated = _asked(_repeated, checked, watch)
+    with closing(checked.seat()) as seat:
+        stateless, can = spec_traits(spec).stateless, seat.can
+    _play(checked, min(views, _WARM), watch, 0)
+    first, second = (_play(checked, views, watch, offset) for offset in (0, views))
+    unsteady = [f"{a} then {b}" for a, b in zip(first.actions, second.actions, strict=False) if a != b]
+    fit = not (first.failed or first.illegal or unsteady or watch.cancelled)
+    remembers, compared = _asked(_remembers, checked, watch) if fit and stateless else _NOT_ASKED
+    follows, repeated = _NOT_ASKED
+    if fit and stateless and first.policies and not (first.policy or remembers):
+        follows, repeated = _asked(_repeated, checked, watch)
     total = len(first.actions)
     lines = [
         _line("runs", first.failed, f"no exception in {total:,} views", total),
@@ -432,7 +430,7 @@ def check_agent(
         unchecked.append("that it is stateless")
     else:
         unchecked.append("what it learns (it does not declare itself stateless)")
-    unchecked += [f"its {part}" for part, has in (("saved state", saves), ("advice", advises)) if has]
+    unchecked += [f"its {part}" for part, has in (("saved state", can.saves), ("advice", can.advises)) if has]
     speed = {k: statistics.median(t) / 1000 for k, t in sorted(first.times.items())}
     medians = ", ".join(f"{k} {'opponent' if k == 1 else 'opponents'} {duration(us / 1e6)}" for k, us in speed.items())
     lines.append(CheckLine(name="speed", ok=None, text=f"median of a decision: {medians or 'none made'}"))

@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from multiprocessing import util
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -27,11 +27,13 @@ import msgspec
 import numpy as np
 
 from dupai.agents._advise import advise
+from dupai.agents._capabilities import Capabilities, capabilities
+from dupai.agents._notes import HasNotes, Notes
 from dupai.agents._output import AgentLines
-from dupai.agents._protocol import Advice, Advises, Agent, BaseAgent, HasPolicy, MatchInfo, overrides
-from dupai.agents._registry import agent_origin, make_agent, spec_traits
+from dupai.agents._protocol import Advice, Agent, AgentFailure, BaseAgent, MatchInfo
+from dupai.agents._registry import agent_origin, make_agent
 from dupai.base import AgentError, ConfigError, DupaiError, NotationError, Rng, notify, split_spec
-from dupai.reading import Saveable
+from dupai.notation import Reason
 from dupai.rules import STATE_DTYPE, Action, GameSpec, HandRecord, View
 from dupai.spots import ActionDistribution
 
@@ -45,10 +47,6 @@ _GRACE_SECONDS = 1.0
 MOST_LOST, _LOST_IN_ALL = 3, 10
 #: GiB that one agent may take (at most half of the machine's memory), and the environment variable that changes it.
 _MEMORY, _MEMORY_VARIABLE = 8.0, "DUPAI_AGENT_GIB"
-
-
-class AgentFailure(Exception):
-    """What went wrong in another process; the text is complete."""
 
 
 class AgentLost(AgentFailure):
@@ -71,19 +69,6 @@ def seated_agent(spec: str) -> Agent:
         return agent
     except AgentFailure as error:
         raise AgentError(f"agent {spec!r} cannot be made: {error}", text=spec) from None
-
-
-@contextlib.contextmanager
-def named_failures(name: str) -> Iterator[None]:
-    """Turns the failure of an agent in its own process into an error that names the agent.
-
-    Raises:
-        AgentError: it failed.
-    """
-    try:
-        yield
-    except AgentFailure as error:
-        raise AgentError(f"{name}: {error}", text=name) from None
 
 
 # This side of the process -------------------------------------------------------------------------------------------
@@ -191,24 +176,26 @@ class GuardedAgent(BaseAgent):
         self._silent = False
         #: Whether its last decision wrote to the view.
         self.changed = False
-        for trait, value in msgspec.structs.asdict(spec_traits(spec)).items():
-            setattr(self, trait, value)
-        parts = self._make()
-        for part in ("observe", "begin", "end", "policy", "advise", "save", "load"):
-            if part in parts:
-                setattr(self, part, getattr(self, f"_{part}"))
+        #: Its fall-backs, in all processes that it has had.
+        self.notes = Notes()
+        self._can = self._make()
 
-    def _make(self) -> frozenset[str]:
+    def capabilities(self) -> Capabilities:
+        """The parts of the agent that it stands for."""
+        return self._can
+
+    def _make(self) -> Capabilities:
         self._child = _a_child()
         # No __del__: where the collector takes the agent in a cycle, the connection may have been finalized before.
         self._dropped = weakref.finalize(self, self._child.dropped)
         self._dropped.atexit = False
         try:
-            parts: frozenset[str] = self._reply("make", self._spec)
+            can: Capabilities = self._reply("make", self._spec)
         except Exception:
             self._release()
             raise
-        return parts
+        # All hands at once would be 1326 rows in one answer: it is asked for its policy.
+        return msgspec.structs.replace(can, hand_policy=False)
 
     @property
     def _given_up(self) -> bool:
@@ -239,7 +226,7 @@ class GuardedAgent(BaseAgent):
         try:
             child.wire.send((name, values))
             late = not child.wire.poll(seconds)
-            kind, value = ("late", None) if late else child.wire.recv()
+            kind, value, notes = ("late", None, ()) if late else child.wire.recv()
         except (OSError, EOFError):
             how = child.how_it_ended()
             self._drop()
@@ -253,6 +240,8 @@ class GuardedAgent(BaseAgent):
             self._silent = True
             raise AgentLost(f"no answer within {seconds:g} s ({name}): its process was ended")
         self._silent = self._silent and name != "act"
+        for reason in notes:
+            self.notes.add(reason)
         if kind == "left":
             self._drop()
         if kind == "error" and isinstance(value, DupaiError):
@@ -302,31 +291,31 @@ class GuardedAgent(BaseAgent):
             self._child = None
 
     # the parts that it may have
-    def _observe(self, record: HandRecord) -> None:
-        if self._child is not None:
+    def observe(self, record: HandRecord) -> None:
+        if self._child is not None and self._can.observes:
             self._reply("observe", record)
 
-    def _end(self, record: HandRecord) -> None:
+    def end(self, record: HandRecord) -> None:
         if self._child is not None:
             self._reply("end", record)
 
-    def _begin(self, view: View) -> None:
+    def begin(self, hand: View) -> None:
         if not self._given_up:
-            self._reply("begin", _packed(view, self._ready()))
+            self._reply("begin", _packed(hand, self._ready()))
 
-    def _policy(self, view: View) -> ActionDistribution:
+    def policy(self, view: View) -> ActionDistribution:
         return self._reply("policy", _packed(view, self._ready()))  # type: ignore[no-any-return]
 
-    def _advise(self, view: View, rng: Rng) -> Advice:
+    def advise(self, view: View, rng: Rng) -> Advice:
         advice, state = self._reply("advise", _packed(view, self._ready()), rng.state)
         rng.state[:] = state
         return advice  # type: ignore[no-any-return]
 
-    def _save(self) -> bytes:
+    def save(self) -> bytes:
         self._ready()
         return self._reply("save")  # type: ignore[no-any-return]
 
-    def _load(self, data: bytes) -> None:
+    def load(self, data: bytes) -> None:
         self._ready()
         self._reply("load", data)
 
@@ -366,11 +355,12 @@ class _Shown:
         return self._text
 
 
-class _Seat:
+class _Asked:
     """The agent in this process, and what it is asked."""
 
     def __init__(self) -> None:
         self._agent: Agent = BaseAgent()
+        self._counts: dict[str, int] = {}
         self._spec: GameSpec | None = None
 
     def ask(self, name: str, *values: Any) -> Any:
@@ -379,17 +369,19 @@ class _Seat:
         if name == "make":
             (spec,) = values
             sys.stdout = AgentLines(split_spec(spec)[0])
-            self._agent = make_agent(spec)
-            return self._parts()
+            self._agent, self._counts = make_agent(spec), {}
+            return capabilities(self._agent)
         method: Callable[..., Any] = getattr(self._agent, name)
         return method(*values)
 
-    def _parts(self) -> frozenset[str]:
-        agent = self._agent
-        parts = {part for part in ("observe", "begin", "end") if overrides(agent, part)}
-        parts |= {"policy"} if isinstance(agent, HasPolicy) else set()
-        parts |= {"advise"} if isinstance(agent, Advises) else set()
-        return frozenset(parts | ({"save", "load"} if isinstance(agent, Saveable) else set()))
+    def answer(self, name: str, *values: Any) -> tuple[str, Any, tuple[Reason, ...]]:
+        """What is sent back: the answer, and the kinds of fall-back noted for it."""
+        answer = self.ask(name, *values)
+        if not isinstance(self._agent, HasNotes):
+            return "ok", answer, ()
+        notes, before = self._agent.notes, self._counts
+        self._counts = dict(notes.counts)
+        return "ok", answer, tuple(notes.last[code] for code, n in notes.counts.items() if n > before.get(code, 0))
 
     def _about(self, name: str, packed: tuple[Any, ...], state: Any = None) -> Any:
         self._spec = packed[0] or self._spec
@@ -455,22 +447,22 @@ def serve(descriptor: int) -> None:
     _end_with(os.getppid())
     _limit_memory()
     wire = Connection(descriptor)
-    seat = _Seat()
+    asked = _Asked()
     while True:
         try:
             name, values = wire.recv()
         except (EOFError, OSError):
             return
-        reply: tuple[str, Any]
+        reply: tuple[str, Any, tuple[Reason, ...]]
         try:
-            reply = "ok", seat.ask(name, *values)
+            reply = asked.answer(name, *values)
         except DupaiError as error:
-            reply = "error", error if name in ("make", "start") else _text(error)
+            reply = "error", error if name in ("make", "start") else _text(error), ()
         except MemoryError:
             # What it holds would be in the way of all that comes after.
-            reply = "left", f"MemoryError: it may take {_gibibytes():g} GiB ({_MEMORY_VARIABLE})"
+            reply = "left", f"MemoryError: it may take {_gibibytes():g} GiB ({_MEMORY_VARIABLE})", ()
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever an agent does is its own fault
-            reply = "error", _text(error)
+            reply = "error", _text(error), ()
         if isinstance(sys.stdout, AgentLines):
             sys.stdout.end()
         wire.send(reply)

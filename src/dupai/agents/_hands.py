@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, cast
 
 import numpy as np
 
-from dupai.agents._protocol import Agent, HasPolicy
+from dupai.agents._capabilities import capabilities
+from dupai.agents._protocol import Agent, HasHandPolicy, HasPolicy
 from dupai.base import F64, AgentError, Rng
 from dupai.cards import COMBO_CARDS, COMBO_CLASS, COMBOS
 from dupai.equity import win_rates
@@ -16,16 +17,6 @@ from dupai.spots import ActionDistribution, HandPolicy, RaiseBetween
 
 #: How often an agent without a policy is asked for its action with one hand.
 ASKED_AGAIN = 4
-
-
-@runtime_checkable
-class HasHandPolicy(Protocol):
-    """An agent that knows its exact probabilities with all hands at once."""
-
-    def hand_policy(self, view: View) -> HandPolicy:
-        """The policy of the player to act in ``view`` for every hand; equal, hand by hand, to ``policy``. The hole
-        cards in ``view`` do not matter."""
-        ...
 
 
 class AskedPolicy(NamedTuple):
@@ -49,9 +40,9 @@ def hand_policy(agent: Agent, view: View, possible: F64, *, most: int = 0, rng: 
         most: ask at most so many hands, spread over the win rates; the others do as the nearest (0: all of them).
         rng: for agents without a policy.
     """
-    if isinstance(agent, HasHandPolicy):
-        return AskedPolicy(agent.hand_policy(view), True)
-    known = isinstance(agent, HasPolicy)
+    can = capabilities(agent)
+    if can.hand_policy:
+        return AskedPolicy(cast(HasHandPolicy, agent).hand_policy(view), True)
     hands = np.flatnonzero(possible > 0)
     asked, group, thinned = _asked(view, hands, most)
     seat = _seated(view)
@@ -59,7 +50,7 @@ def hand_policy(agent: Agent, view: View, possible: F64, *, most: int = 0, rng: 
     found: dict[Action | tuple[int, int], F64] = {}
     for place, hand in enumerate(asked.tolist()):
         seat.state["hole"][0, view.actor] = COMBO_CARDS[hand]
-        for action, p in _one(agent, seat, rng):
+        for action, p in _one(agent, seat, rng, can.policy):
             row = found.get(action)
             if row is None:
                 row = found[action] = np.zeros(len(asked))
@@ -67,7 +58,7 @@ def hand_policy(agent: Agent, view: View, possible: F64, *, most: int = 0, rng: 
     actions = tuple(a if isinstance(a, Action) else RaiseBetween(*a, 1.0) for a in found)
     chances = np.full((len(actions), COMBOS), 1 / max(len(actions), 1))
     chances[:, hands] = np.array([row[group] for row in found.values()]).reshape(len(actions), len(hands))
-    return AskedPolicy(HandPolicy(actions, chances), known and not thinned)
+    return AskedPolicy(HandPolicy(actions, chances), can.policy and not thinned)
 
 
 def _asked(view: View, hands: Sequence[int] | np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray, bool]:
@@ -104,9 +95,9 @@ def _answer(agent: Agent, view: View, rng: Rng) -> Action:
     return Action(*reply)
 
 
-def _one(agent: Agent, view: View, rng: Rng) -> list[tuple[Action | tuple[int, int], float]]:
+def _one(agent: Agent, view: View, rng: Rng, known: bool) -> list[tuple[Action | tuple[int, int], float]]:
     """What the agent does with one hand."""
-    if not isinstance(agent, HasPolicy):
+    if not known:
         return [(_answer(agent, view, rng), 1 / ASKED_AGAIN) for _ in range(ASKED_AGAIN)]
-    policy: ActionDistribution = agent.policy(view)
+    policy: ActionDistribution = cast(HasPolicy, agent).policy(view)
     return [*policy.points, *(((span.lo, span.hi), span.p) for span in policy.spans)]

@@ -11,7 +11,7 @@ from dupai.base import AgentError, Rng
 from dupai.notation import Reason
 from dupai.reading import Reading
 from dupai.rules import Action, GameSpec, HandRecord, View
-from dupai.spots import ActionDistribution, ActionModel, RaiseBetween
+from dupai.spots import ActionDistribution, ActionModel, HandPolicy, RaiseBetween
 
 #: ``reset``: every hand starts with the stacks of the game (ACPC style); ``tournament``: chips carry over until one
 #: player has them all; ``cash``: chips carry over, with rebuys at will.
@@ -21,6 +21,10 @@ MatchFormat = Literal["reset", "tournament", "cash"]
 class CannotPlay(AgentError):
     """An agent cannot play its match at all: it ends with this error, for everybody. From ``start`` any error of
     :mod:`dupai.base` does the same."""
+
+
+class AgentFailure(Exception):
+    """What went wrong in another process; the text is complete."""
 
 
 class MatchInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,12 +91,12 @@ class Advice(msgspec.Struct, frozen=True, kw_only=True):
 class Agent(Protocol):
     """A player. One object plays one seat of one match; a new match gets a new object.
 
-    The order of calls is ``start``; for each hand ``begin`` (where the agent has it), ``act`` whenever it is this
-    seat's turn, ``observe`` and ``end`` (where the agent has it); then ``close``. They come one at a time.
+    A :class:`Seat` makes all calls, one at a time: ``start``; for each hand ``begin`` (where the agent has it), ``act``
+    whenever it is this seat's turn, ``observe`` and ``end`` (where the agent has it); then ``close``.
 
-    Optional parts are protocols of their own, to be asked for with ``isinstance``: :class:`HasBegin`, :class:`HasEnd`,
-    :class:`HasPolicy`, :class:`HasActionModel`, :class:`Advises`, :class:`Saveable`. What holds for the whole class are
-    its traits, class attributes as :class:`BaseAgent` has them (:func:`traits_of`).
+    Optional parts are protocols of their own: :class:`HasBegin`, :class:`HasEnd`, :class:`HasPolicy`,
+    :class:`HasActionModel`, :class:`Advises`, :class:`Saveable`. :func:`capabilities` says which an agent has. What
+    holds for the whole class are its traits, class attributes as :class:`BaseAgent` has them (:func:`traits_of`).
 
     An error that ``act`` raises costs the hand by the rule of the match, an error of any other method nothing but a
     line in the result. An error of :mod:`dupai.base` from ``start`` ends the match: the agent cannot play it.
@@ -146,18 +150,22 @@ class HasEnd(Protocol):
         ...
 
 
-def overrides(agent: Agent, method: str) -> bool:
-    """Whether an agent has a method of its own, not that of :class:`BaseAgent`, which does nothing."""
-    own = getattr(agent, method, None)
-    return own is not None and getattr(own, "__func__", own) is not getattr(BaseAgent, method, None)
-
-
 @runtime_checkable
 class HasPolicy(Protocol):
     """An agent that knows its exact probabilities: used to reduce luck in results, and to advise."""
 
     def policy(self, view: View) -> ActionDistribution:
         """The probability of every action in ``view``; ``act`` draws from it."""
+        ...
+
+
+@runtime_checkable
+class HasHandPolicy(Protocol):
+    """An agent that knows its exact probabilities with all hands at once."""
+
+    def hand_policy(self, view: View) -> HandPolicy:
+        """The policy of the player to act in ``view`` for every hand; equal, hand by hand, to ``policy``. The hole
+        cards in ``view`` do not matter."""
         ...
 
 

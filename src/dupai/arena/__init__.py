@@ -50,7 +50,6 @@ if TYPE_CHECKING:
         Players as Players,
         TableRules as TableRules,
         Watcher as Watcher,
-        answer as answer,
     )
     from dupai.arena._ladder import (
         LadderCell as LadderCell,
@@ -133,7 +132,6 @@ if TYPE_CHECKING:
         run_sprt as run_sprt,
     )
     from dupai.arena._store import RunInfo as RunInfo, RunLog as RunLog, Store as Store
-    from dupai.arena._times import DecisionTimes as DecisionTimes
     from dupai.arena._tournament import (
         MatchNotes as MatchNotes,
         TournamentTask as TournamentTask,

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 import numpy as np
 
-from dupai.agents import MatchInfo
+from dupai.agents import AgentNotes, MatchInfo
 from dupai.arena._chips import ChipTable, shared_ranks
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of, names_of
 from dupai.arena._folder import SavedMatch
@@ -200,6 +200,7 @@ class Session:
                 for c in range(len(self.names))
             ),
             faults=tuple(self._players.faults),
+            notes=self._players.notes,
         )
 
 
@@ -270,6 +271,7 @@ class CashSession(msgspec.Struct, frozen=True, kw_only=True):
     stacks: tuple[int, ...]
     fault_counts: tuple[int, ...]
     faults: tuple[Fault, ...] = ()
+    notes: tuple[AgentNotes, ...] = ()
     complete: bool = True
 
 
@@ -354,6 +356,7 @@ def _session_of(task: CashTask, state: SessionState) -> CashSession:
         session=task.match,
         hands=state.hands,
         faults=state.players.faults,
+        notes=state.players.notes,
         complete=state.hands == task.config.hands or state.players.ended,
         **{key: tuple(values[c] for c in chairs) for key, values in by_chair.items()},
     )
@@ -379,7 +382,7 @@ def cash_result(config: CashConfig, sessions: Sequence[CashSession], entrants: S
         for k, label in enumerate(config.labels)
     ]
     return CashResult(
-        **common_facts(config, entrants, (f for s in sessions for f in s.faults)),
+        **common_facts(config, entrants, sessions),
         pairing=PAIRING,
         unit="session",
         hands=sum(s.hands for s in counted),

@@ -13,8 +13,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 import numpy as np
 
-from dupai.agents import Agent, sit_down
-from dupai.arena._hand import answer
+from dupai.agents import AGENT_ERRORS, Agent, Seat, fault_text, sit_down
 from dupai.arena._rollout import actions_at, kind_of
 from dupai.base import F64, Estimate, Rng
 from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_MASK, mask_of
@@ -39,6 +38,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
         ahead: big blinds by which the chosen action beats the best other one, on all deals.
         values: by kind of action (those of :class:`~dupai.arena.Decision`), big blinds won from here on: what was put
             in before counts as lost.
+        failed: decisions on the deals in which an agent failed and folded; ``failure``: what the first one raised.
     """
 
     hand: int
@@ -49,6 +49,8 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
     gave_up: Estimate
     ahead: Estimate
     values: dict[str, Estimate]
+    failed: int = 0
+    failure: str = ""
 
     @property
     def sure(self) -> bool:
@@ -57,6 +59,10 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
 
     def words(self, view: View) -> str:
         """In words: ``flop, call 300: gave up 2.1 ± 0.6 bb, better fold``; ``view``: where it was decided."""
+        failed = f" ({self.failed:,} decisions on the deals failed: {self.failure})" if self.failed else ""
+        return self._words(view) + failed
+
+    def _words(self, view: View) -> str:
         what = f"{STREET_NAMES[self.street]}, {street_choice_words(view, self.chosen)}"
         gave = self.gave_up
         error = f"{max(gave.mean, 0.0):.1f} ± {gave.se:.1f} bb"
@@ -84,7 +90,8 @@ class Coach:
     ) -> None:
         self._reader, self._plays = reader, plays
         self._deals, self._seconds, self._seed = deals, seconds, seed
-        self._agents: dict[int, Agent] = {}
+        self._seats: dict[int, Seat] = {}
+        self._failed: list[str] = []
 
     def lesson(self, view: View, action: Action, decision: int) -> Lesson:
         """What ``action`` in ``view``, the player's decision number ``decision`` of the hand, gave up.
@@ -94,6 +101,7 @@ class Coach:
         """
         me = view.actor
         start = view.resume()
+        self._failed.clear()
         chosen = kind_of(start, action)
         others = {kind: one for kind, one in actions_at(start).items() if kind != chosen and one != action}
         actions = {chosen: action, **others}
@@ -131,21 +139,31 @@ class Coach:
             gave_up=Estimate.of(held_out_gains(values)),
             ahead=Estimate.of(values[:, 0] - values[:, rival]),
             values={name: Estimate.of(values[:, k] + paid) for k, name in enumerate(names)},
+            failed=len(self._failed),
+            failure=self._failed[0] if self._failed else "",
         )
 
     def _play_on(self, state: HandState, rngs: Mapping[int, Rng]) -> None:
-        """Everybody plays on to the end of the hand; one that fails folds."""
+        """Everybody plays on to the end of the hand; one that fails folds, as in play."""
         while (position := state.actor) >= 0:
-            seat = state.seats[position]
-            view = state.view(position)
-            if seat not in self._agents:
-                self._agents[seat] = self._plays(seat)
-                sit_down(self._agents[seat], view)
+            chair = state.seats[position]
+            if chair not in self._seats:
+                self._seats[chair] = sit_down(self._plays(chair), state.view(position))
             try:
-                action = answer(state, self._agents[seat].act(view, rngs[seat]))
-            except Exception:  # noqa: BLE001 - in play it would have lost the hand
+                action = self._seats[chair].act(state, rngs[chair])
+            except AGENT_ERRORS as error:
+                self._failed.append(fault_text(error))
                 action = Action.fold() if state.legal.fold else Action.call()
             state.apply(action)
+        if any(seat.hears for seat in self._seats.values()):
+            record = state.record([f"player {chair}" for chair in state.seats])
+            for seat in self._seats.values():
+                seat.show(record)
+
+    def close(self) -> None:
+        """Nothing is to be judged any more."""
+        for seat in self._seats.values():
+            seat.close()
 
 
 def held_out_gains(values: F64) -> F64:

@@ -4,9 +4,10 @@ views and records of one seat, so that it knows no hidden card."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from typing import Generic, TypeVar
 
-from dupai.agents import Advice, Agent, MatchInfo, advise, named_failures, seated_agent, sit_down, spec_traits
+from dupai.agents import Advice, Agent, MatchInfo, Seat, seated_agent, sit_down, spec_traits
 from dupai.arena._coach import Coach, Lesson
 from dupai.arena._entrants import Entrant
 from dupai.base import ConfigError, DupaiError, Rng
@@ -22,23 +23,25 @@ class Learner(Generic[T]):
     Args:
         make: makes it.
         records: the finished hands of the session; the list grows.
-        seat: the seat whose view it has; None: an observer's.
+        show: shows it one of them.
     """
 
-    def __init__(self, make: Callable[[], T], records: Sequence[HandRecord], seat: int | None) -> None:
-        self._make, self._records, self._seat = make, records, seat
-        self._one: T | None = None
+    def __init__(
+        self, make: Callable[[], T], records: Sequence[HandRecord], show: Callable[[T, HandRecord], object]
+    ) -> None:
+        self._make, self._records, self._show = make, records, show
+        #: None before it is first asked for.
+        self.one: T | None = None
         self._seen = 0
 
     def ready(self, hands: int | None = None) -> T:
         """The reader or agent, having seen the first ``hands`` hands (None: all so far)."""
-        if self._one is None:
-            self._one = self._make()
+        if self.one is None:
+            self.one = self._make()
         for record in self._records[self._seen : hands]:
-            position = record.seats.index(self._seat) if self._seat in record.seats else None
-            self._one.observe(record.seen_by(position))  # type: ignore[attr-defined]
+            self._show(self.one, record)
             self._seen += 1
-        return self._one
+        return self.one
 
 
 class Companion:
@@ -65,14 +68,17 @@ class Companion:
         self._match = match
         self.names, self.seat, self.advisor, self.reader_spec = tuple(names), seat, advisor, reader
         self._records = records
-        self._advisors: dict[str, Learner[Agent]] = {}
-        self.reader: Learner[Reader] = Learner(self._met, records, seat)
-        self._mirror: Learner[Reader] = Learner(self._met, records, None)
+        self._advisors: dict[str, Learner[Seat]] = {}
+        self.reader: Learner[Reader] = Learner(self._met, records, self._show)
+        self._mirror: Learner[Reader] = Learner(self._met, records, lambda one, r: one.observe(r.seen_by(None)))
 
     def _met(self) -> Reader:
         reader = load_reader(self.reader_spec)
         reader.meet(dict(enumerate(self.names)))
         return reader
+
+    def _show(self, reader: Reader, record: HandRecord) -> None:
+        reader.observe(record.seen_by(record.seats.index(self.seat) if self.seat in record.seats else None))
 
     def advice(self, view: View, spec: str | None = None) -> Advice:
         """What an agent (default: the advisor) would do in a view of this seat.
@@ -82,19 +88,23 @@ class Companion:
         """
         spec = spec or self.advisor
 
-        def make() -> Agent:
-            agent = seated_agent(spec)
+        def make() -> Seat:
             if self._match is None:
-                sit_down(agent, view, names=self.names)
-            else:
-                agent.start(self._match)
-            return agent
+                return sit_down(seated_agent(spec), view, spec, self.names)
+            seat = Seat(lambda: seated_agent(spec), spec)
+            seat.start(self._match)
+            return seat
 
-        with named_failures(spec):
-            if spec not in self._advisors:
-                seated_agent(spec).close()
-                self._advisors[spec] = Learner(make, self._records, self.seat)
-            return advise(self._advisors[spec].ready(), view, Rng(1, view.hand, len(view.actions)))
+        if spec not in self._advisors:
+            self._advisors[spec] = Learner(make, self._records, Seat.show)
+        return self._advisors[spec].ready().advise(view, Rng(1, view.hand, len(view.actions)))
+
+    def close(self) -> None:
+        """The session is over: its advisors are closed."""
+        for advisor in self._advisors.values():
+            if advisor.one is not None:
+                advisor.one.close()
+        self._advisors.clear()
 
     def readings(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, Reading]:
         """What ``seats`` (default: opponents who have not folded) seem to hold, in a view of this seat."""
@@ -123,11 +133,12 @@ class Companion:
         """What decisions of this seat in one hand gave up, or why there is no estimate. The reader has seen ``hands``
         hands before it (None: all)."""
         coach = Coach(self.reader.ready(hands), plays, deals, seconds, seed)
-        for number, (view, action) in enumerate(decisions, 1):
-            try:
-                yield view, coach.lesson(view, action, number)
-            except DupaiError as error:
-                yield view, error
+        with closing(coach):
+            for number, (view, action) in enumerate(decisions, 1):
+                try:
+                    yield view, coach.lesson(view, action, number)
+                except DupaiError as error:
+                    yield view, error
 
 
 def who_plays_on(entrants: Sequence[Entrant], spec: str, me: int) -> Callable[[int], Agent]:

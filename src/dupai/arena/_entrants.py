@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from dupai.agents import Agent, Traits, agent_info, agent_names, seated_agent, spec_traits, traits_of
+from dupai.agents import Agent, Traits, agent_info, agent_names, seated_agent, spec_traits, traits_of, try_agent
 from dupai.base import ConfigError, DupaiError, FileError, digest, files_at, labels_of, split_spec
 
 #: An agent spec, or anything that makes a new agent when called (it must be picklable to play in worker processes).
@@ -116,7 +116,7 @@ def entrants_of(
             continue
         spec = source.strip()
         if spec not in tried:
-            seated_agent(spec).close()
+            try_agent(spec)
             tried[spec] = traits = spec_traits(spec)
             if not traits.players[0] <= table <= traits.players[1]:
                 low, high = traits.players

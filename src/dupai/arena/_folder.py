@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from dupai.agents import AgentNotes
 from dupai.arena._entrants import Entrant, names_of
 from dupai.arena._hand import Fault
 from dupai.arena._results import PlayerMatch, TournamentMatch, versions
@@ -41,6 +42,7 @@ class SavedMatch(msgspec.Struct, frozen=True, kw_only=True):
         reproducible: whether the seed gives the same match again.
         versions: of dupai and what it stands on.
         complete: whether the match was played to its end.
+        notes: fall-backs of the agents that count theirs.
     """
 
     format: Literal["tournament", "cash", "reset"]
@@ -59,6 +61,7 @@ class SavedMatch(msgspec.Struct, frozen=True, kw_only=True):
     reproducible: bool
     versions: dict[str, str]
     complete: bool = True
+    notes: tuple[AgentNotes, ...] = ()
 
     @classmethod
     def of_tournament(cls, task: TournamentTask, match: TournamentMatch) -> SavedMatch:
@@ -76,6 +79,7 @@ class SavedMatch(msgspec.Struct, frozen=True, kw_only=True):
             pairing=PAIRING,
             players=match.players,
             faults=match.faults,
+            notes=match.notes,
             complete=match.complete,
         )
 

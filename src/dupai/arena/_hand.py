@@ -1,39 +1,22 @@
-"""One hand between agents: whose turn, what they answer, and what becomes of an answer that is none."""
+"""One hand between agents: whose turn it is, and how faults are punished."""
 
 from __future__ import annotations
 
-import operator
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
-from dupai.agents import (
-    Agent,
-    AgentFailure,
-    AgentOutput,
-    BaseAgent,
-    CannotPlay,
-    HasBegin,
-    HasEnd,
-    MatchFormat,
-    MatchInfo,
-    Saveable,
-    overrides,
-)
-from dupai.arena._times import add_time
-from dupai.base import ConfigError, DupaiError, Option, Rng, RulesError
+from dupai.agents import AGENT_ERRORS, AgentNotes, CannotPlay, Clock, MatchFormat, MatchInfo, Seat, fault_text
+from dupai.base import ConfigError, DupaiError, Option, Rng
 from dupai.jobs import SavePoint
-from dupai.rules import DECK_STREAM, FAULT_RULES, RAISE, SEAT_STREAM, Action, FaultRule, GameSpec, HandRecord, HandState
+from dupai.rules import DECK_STREAM, FAULT_RULES, Action, FaultRule, GameSpec, HandRecord, HandState
 
 if TYPE_CHECKING:
     from dupai.arena._chips import ChipTable
     from dupai.arena._entrants import Entrant
-
-#: What an agent may raise at its own cost. ``sys.exit`` is one of these.
-_ERRORS = (Exception, SystemExit)
 
 
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,7 +27,7 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
         agent: its label.
         during: ``"make"``, ``"start"``, ``"begin"``, ``"act"``, ``"observe"``, ``"end"`` or ``"close"``; ``"save"`` or
             ``"load"`` (its state, for a run that is taken up again), ``"policy"`` (its probabilities, for luck
-            reduction). Only ``act`` costs it the hand.
+            reduction), ``"rollout"`` (a decision in a hand that is only tried). Only ``act`` costs it the hand.
         error: what it raised, or why its answer was refused.
     """
 
@@ -129,7 +112,8 @@ NOBODY = Watcher()
 
 class PlayersState(msgspec.Struct, frozen=True, kw_only=True):
     """What it takes to go on between two hands: what each agent saved, by chair (None: nothing), and the faults.
-    ``times``: decisions counted by length (:func:`add_time`), by chair."""
+    ``times``: decisions counted by length (:class:`~dupai.agents.Seat`), by chair. ``notes``: of the agents that count
+    their fall-backs."""
 
     agents: tuple[bytes | None, ...]
     faults: tuple[Fault, ...]
@@ -138,28 +122,16 @@ class PlayersState(msgspec.Struct, frozen=True, kw_only=True):
     folding: dict[int, Fault]
     ended: bool
     times: tuple[dict[int, int], ...] = ()
-
-
-class _Broken(BaseAgent):
-    """Sits where an agent could not be made: every decision is a fault."""
-
-    def __init__(self, error: str) -> None:
-        self._error = error
-
-    def act(self, view: object, rng: Rng) -> Action:
-        raise RuntimeError(self._error)
+    notes: tuple[AgentNotes, ...] = ()
 
 
 class Players:
-    """The agents of one match by chair, fresh, with their random streams and their faults."""
+    """The seats of one match by chair, with fresh agents, and their faults."""
 
     def __init__(self, entrants: Sequence[Entrant], seed: int, match: int, rules: TableRules | None = None) -> None:
         self.names = tuple(e.label for e in entrants)
         self.stateless = tuple(e.stateless for e in entrants)
         self.rules = rules or TableRules()
-        #: Seconds each chair has thought in this match.
-        self.seconds = [0.0] * len(entrants)
-        self.times: list[dict[int, int]] = [{} for _ in entrants]
         #: By the rule of faults: chairs that are asked no more, with their fault; and whether the match is to end.
         self.folding: dict[int, Fault] = {}
         self.ended = False
@@ -167,34 +139,19 @@ class Players:
         self.hand = 0
         self.faults: list[Fault] = []
         self.fault_counts = [0] * len(entrants)
-        self.agents: list[Agent] = []
-        self._outputs = [_output_of(e) for e in entrants]
-        for chair, entrant in enumerate(entrants):
-            try:
-                with self._outputs[chair]:
-                    self.agents.append(entrant.make())
-            except _ERRORS as error:
-                self.fault(chair, "make", error)
-                self.agents.append(_Broken(f"it could not be made: {error}"))
-        self._observes = [overrides(a, "observe") for a in self.agents]
-        self._begin = {chair: a for chair, a in enumerate(self.agents) if isinstance(a, HasBegin)}
-        self._end = {chair: a for chair, a in enumerate(self.agents) if isinstance(a, HasEnd)}
+        clock = Clock(self.rules.seconds_per_action, self.rules.seconds_per_match)
+        self.seats = [
+            Seat(e.make, e.label, seed=seed, match=match, clock=clock, on_fault=partial(self.fault, chair))
+            for chair, e in enumerate(entrants)
+        ]
 
-    def fault(self, chair: int, during: str, error: BaseException | str) -> Fault:
+    def fault(self, chair: int, during: str, error: BaseException) -> Fault:
         """Book a fault of ``chair``."""
-        text = str(error) if isinstance(error, str | AgentFailure) else f"{type(error).__name__}: {error}"
-        fault = Fault(match=self._match, hand=self.hand, agent=self.names[chair], during=during, error=text[:300])
+        text = fault_text(error)[:300]
+        fault = Fault(match=self._match, hand=self.hand, agent=self.names[chair], during=during, error=text)
         self.fault_counts[chair] += 1
         self.faults.append(fault)
         return fault
-
-    def _each(self, during: str, call: Callable[[int, Agent], None]) -> None:
-        for chair, agent in enumerate(self.agents):
-            try:
-                with self._outputs[chair]:
-                    call(chair, agent)
-            except _ERRORS as error:
-                self.fault(chair, during, error)
 
     def start(self, spec: GameSpec, format: MatchFormat, hands: int | None) -> None:
         """Seat the players.
@@ -202,45 +159,37 @@ class Players:
         Raises:
             CannotPlay: one of them says by an error of :mod:`dupai.base` that it cannot play.
         """
-
         clock = self.rules.seconds_per_action
         self.info = MatchInfo(spec=spec, seat=0, names=self.names, format=format, hands=hands, seconds_per_action=clock)
-
-        def one(chair: int, agent: Agent) -> None:
-            try:
-                agent.start(msgspec.structs.replace(self.info, seat=chair))
-            except DupaiError as error:
-                cannot.append(CannotPlay(f"agent {self.names[chair]!r} cannot play: {error}"))
-
         cannot: list[CannotPlay] = []
-        self._each("start", one)
+        for chair, seat in enumerate(self.seats):
+            try:
+                seat.start(msgspec.structs.replace(self.info, seat=chair))
+            except DupaiError as error:
+                cannot.append(CannotPlay(f"agent {seat.name!r} cannot play: {error}"))
         if cannot:
             self.close()
             raise cannot[0]
 
     def close(self) -> None:
         """The match is over."""
-        self._each("close", lambda _, agent: agent.close())
+        for seat in self.seats:
+            seat.close()
 
     @property
     def can_save(self) -> bool:
         """Whether all agents that may learn can go on from their ``save()``."""
-        return all(free or isinstance(a, Saveable) for free, a in zip(self.stateless, self.agents, strict=True))
+        return all(free or seat.can.saves for free, seat in zip(self.stateless, self.seats, strict=True))
 
     def save(self) -> PlayersState | None:
         """The state of all players between two hands; None, with a fault, where an agent fails to give its own. Agents
         without ``save`` have none: ask :attr:`can_save` first."""
         states: list[bytes | None] = []
-        for chair, agent in enumerate(self.agents):
-            try:
-                with self._outputs[chair]:
-                    state = agent.save() if isinstance(agent, Saveable) and not self.stateless[chair] else None
-                if state is not None and not isinstance(state, bytes):
-                    raise TypeError(f"expected bytes, not {type(state).__name__}")
-            except _ERRORS as error:
-                self.fault(chair, "save", error)
+        for free, seat in zip(self.stateless, self.seats, strict=True):
+            saves = seat.can.saves and not free
+            states.append(seat.save() if saves else None)
+            if saves and states[-1] is None:
                 return None
-            states.append(state)
         return self.standing(tuple(states))
 
     def standing(self, agents: tuple[bytes | None, ...] = ()) -> PlayersState:
@@ -249,65 +198,50 @@ class Players:
             agents=agents,
             faults=tuple(self.faults),
             fault_counts=tuple(self.fault_counts),
-            seconds=tuple(self.seconds),
+            seconds=tuple(seat.seconds for seat in self.seats),
             folding=self.folding,
             ended=self.ended,
-            times=tuple(self.times),
+            times=tuple(seat.times for seat in self.seats),
+            notes=self.notes,
         )
+
+    @property
+    def notes(self) -> tuple[AgentNotes, ...]:
+        """Fall-backs of the agents that count them."""
+        return tuple(seat.notes for seat in self.seats if seat.can.notes)
 
     def mark(self) -> Callable[[], None]:
         """Where faults and clocks stand; what is returned brings them back there."""
-        faults, counts, seconds = len(self.faults), [*self.fault_counts], [*self.seconds]
+        faults, counts, seconds = len(self.faults), [*self.fault_counts], [seat.seconds for seat in self.seats]
         folding, ended = {**self.folding}, self.ended
 
         def rewind() -> None:
             del self.faults[faults:]
-            self.fault_counts[:], self.seconds[:] = counts, seconds
+            self.fault_counts[:] = counts
+            for seat, used in zip(self.seats, seconds, strict=True):
+                seat.seconds = used
             self.folding, self.ended = folding, ended
 
         return rewind
 
     def load(self, state: PlayersState) -> bool:
         """Go on from a state, after :meth:`start`; False, with a fault, where an agent failed to take its own."""
-        for chair, data in enumerate(state.agents):
-            if data is None:
-                continue
-            try:
-                with self._outputs[chair]:
-                    self.agents[chair].load(data)  # type: ignore[attr-defined]
-            except _ERRORS as error:
-                self.fault(chair, "load", error)
+        for seat, data in zip(self.seats, state.agents, strict=False):
+            if data is not None and not seat.load(data):
                 return False
-        self.faults, self.fault_counts, self.seconds = list(state.faults), list(state.fault_counts), list(state.seconds)
+        self.faults, self.fault_counts = list(state.faults), list(state.fault_counts)
         self.folding, self.ended = dict(state.folding), state.ended
-        self.times = [dict(counts) for counts in state.times] or self.times
+        for chair, seat in enumerate(self.seats):
+            seat.seconds = state.seconds[chair]
+            seat.times = dict(state.times[chair]) if state.times else seat.times
+            seat.notes = next((notes for notes in state.notes if notes.agent == seat.name), seat.notes)
         return True
 
     def observe(self, record: HandRecord) -> None:
         """Show all players the hand as they may know it; a player who sat out sees it as an observer."""
-
-        def seen(chair: int) -> HandRecord:
-            return record.seen_by(record.seats.index(chair) if chair in record.seats else None)
-
-        def one(chair: int, agent: Agent) -> None:
-            if self._observes[chair]:
-                agent.observe(seen(chair))
-
-        def end(chair: int, agent: Agent) -> None:
-            if chair in self._end and chair in record.seats:
-                self._end[chair].end(seen(chair))
-
-        if any(self._observes):
-            self._each("observe", one)
-        if self._end:
-            self._each("end", end)
-
-    def _begin_hand(self, state: HandState) -> None:
-        def one(chair: int, agent: Agent) -> None:
-            if chair in self._begin and chair in state.seats and chair not in self.folding:
-                self._begin[chair].begin(state.view(state.seats.index(chair)))
-
-        self._each("begin", one)
+        for chair, seat in enumerate(self.seats):
+            seat.asked = chair not in self.folding
+            seat.show(record)
 
     def play_hand(
         self, spec: GameSpec, table: ChipTable, chairs: tuple[int, ...], watch: Watcher = NOBODY
@@ -330,22 +264,21 @@ class Players:
         (:class:`TableRules`).
         """
         lost = dict(self.folding)
-        rngs: dict[int, Rng] = {}
-        if self._begin:
-            self._begin_hand(state)
+        for chair, seat in enumerate(self.seats):
+            if chair in state.seats and chair not in lost:
+                seat.begin(state)
         while (position := state.actor) >= 0:
             chair = state.seats[position]
             fault = lost.get(chair)
             if fault is None:
-                if chair not in rngs:
-                    rngs[chair] = Rng(self._seed, self._match, state.hand, SEAT_STREAM + chair)
                 try:
-                    action = self._ask(state, chair, rngs[chair])
+                    action = self.seats[chair].act(state)
                 except CannotPlay as error:
                     self.close()
                     raise CannotPlay(f"agent {self.names[chair]!r} cannot play: {error}") from None
-                except _ERRORS as error:
-                    fault = lost[chair] = self.fault(chair, "act", error)
+                except AGENT_ERRORS:
+                    # Booked by the seat.
+                    fault = lost[chair] = self.faults[-1]
                     if self.rules.faults == "fold":
                         self.folding[chair] = fault
                     self.ended = self.ended or self.rules.faults == "end"
@@ -355,37 +288,6 @@ class Players:
             state.follow(action)
             watch.on_change(state)
         return state.record([self.names[c] for c in state.seats])
-
-    def _ask(self, state: HandState, chair: int, rng: Rng) -> Action:
-        """What a chair answers, checked, in its time.
-
-        Raises:
-            RulesError: it is not legal, or came too late. Besides whatever the agent raises.
-        """
-        rules = self.rules
-        view = state.view(state.actor)
-        if rules.seconds_per_match is not None and self.seconds[chair] >= rules.seconds_per_match:
-            raise RulesError(f"its clock of {rules.seconds_per_match:g} s for the match has run out")
-        start = time.perf_counter_ns()
-        try:
-            with self._outputs[chair]:
-                reply = self.agents[chair].act(view, rng)
-        finally:
-            took = time.perf_counter_ns() - start
-            add_time(self.times[chair], took)
-            self.seconds[chair] += took / 1e9
-        if rules.seconds_per_action is not None and took > rules.seconds_per_action * 1e9:
-            raise RulesError(f"it took {took / 1e9:.2f} s, its clock allows {rules.seconds_per_action:g} s an action")
-        if rules.seconds_per_match is not None and self.seconds[chair] > rules.seconds_per_match:
-            raise RulesError(f"its clock of {rules.seconds_per_match:g} s for the match ran out while it thought")
-        return answer(state, reply)
-
-
-def _output_of(entrant: Entrant) -> AbstractContextManager[None]:
-    """Around calls of its agent: what it prints is its own, where it is not of dupai and plays in this process."""
-    factory = entrant.factory
-    ours = factory is None or str(getattr(factory, "__module__", "")).partition(".")[0] == "dupai"
-    return nullcontext() if ours else AgentOutput(entrant.label)
 
 
 class Saver:
@@ -412,23 +314,3 @@ class Saver:
         self._where.write(msgspec.msgpack.encode(self._state(saved)))
         now = time.perf_counter()
         self._next = now + max(self._where.seconds, 20 * (now - start))
-
-
-def answer(state: HandState, reply: object) -> Action:
-    """What an agent answered as a checked action; a raise that no opponent can call is a call.
-
-    Raises:
-        RulesError: it is no action, or not legal here.
-    """
-    if not isinstance(reply, Action):
-        raise RulesError(f"answer {reply!r} is not an Action")
-    try:
-        action = Action(operator.index(reply.kind), operator.index(reply.to))
-    except TypeError:
-        raise RulesError(f"answer {reply!r}: expected whole numbers") from None
-    action = state.check(action)
-    if action.kind == RAISE and state.spec.min_raise == "casino" and not state.raise_can_be_called:
-        # All that is above the bet would come straight back: at a table, and for other programs that read our hands
-        # (PokerKit), that is a call.
-        return Action.call()
-    return action

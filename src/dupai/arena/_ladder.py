@@ -515,7 +515,7 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
     met = [cross.met(a, b) for a, b in combinations(range(n), 2)]
     tables = "every pair" if seats == 2 else f"{len(config.tables)} tables of {seats} by a balanced design"
     result = LadderResult(
-        **common_facts(config, everybody, (f for s in played for f in s.faults)),
+        **common_facts(config, everybody, played),
         pairing=f"{tables}, every deal in {'both seatings' if seats == 2 else f'all {seats} rotations'} (duplicate)",
         unit="deal" if by_deal else "match",
         hands=hands,

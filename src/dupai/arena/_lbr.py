@@ -23,13 +23,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dupai.agents import Agent, AskedPolicy, HasPolicy, hand_policy
+from dupai.agents import AskedPolicy, Seat
 from dupai.base import F64, ConfigError, Rng
 from dupai.cards import COMBO_INDEX, COMBOS
 from dupai.equity import range_mass
 from dupai.reading import possible_hands
 from dupai.rules import BOARD_CARDS, FOLD, RAISE, Action, HandState
-from dupai.spots import ActionDistribution, HandPolicy, RaiseBetween, raise_to
+from dupai.spots import HandPolicy, RaiseBetween, raise_to
 
 #: Bets by their letters: shares of the pot after a call.
 SIZES = {"t": 1 / 3, "h": 0.5, "p": 1.0, "d": 2.0, "a": float("inf")}
@@ -86,8 +86,8 @@ def bet_letters(text: str) -> tuple[tuple[float, ...], bool]:
 class _Lbr:
     """The player in one hand, in position ``me``."""
 
-    def __init__(self, agent: Agent, state: HandState, me: int, rules: LbrRules, rng: Rng) -> None:
-        self.agent, self.state, self.me, self.rules, self.rng = agent, state, me, rules, rng
+    def __init__(self, seat: Seat, state: HandState, me: int, rules: LbrRules, rng: Rng) -> None:
+        self.seat, self.state, self.me, self.rules, self.rng = seat, state, me, rules, rng
         self.hand = int(COMBO_INDEX[state.hole[me]])
         self.held = int(COMBO_INDEX[state.hole[1 - me]])
         self.range: F64 = possible_hands(state.hole[me]).astype(np.float64)
@@ -129,7 +129,7 @@ class _Lbr:
         if key not in self._policies:
             self.asked += 1
             view = state.view(state.actor)
-            self._policies[key] = hand_policy(self.agent, view, self.range, most=self.rules.most, rng=self.rng)
+            self._policies[key] = self.seat.hand_policy(view, self.range, most=self.rules.most, rng=self.rng)
         return self._policies[key]
 
     def agent_acts(self, draw: Rng) -> Action:
@@ -141,11 +141,8 @@ class _Lbr:
         if asked.exact and not self.rules.live:
             action = policy.of(self.held).sample(draw)
         else:
-            view = state.view(state.actor)
-            known: ActionDistribution | None = None
-            if not self.rules.live and isinstance(self.agent, HasPolicy):
-                known = self.agent.policy(view)
-            action = self.agent.act(view, draw) if known is None else known.sample(draw)
+            known = not self.rules.live and self.seat.can.policy
+            action = self.seat.policy(state.view(state.actor)).sample(draw) if known else self.seat.act(state, draw)
         fitting = [
             i
             for i, one in enumerate(policy.actions)
@@ -269,12 +266,12 @@ class _Lbr:
         return LbrHand(chips, value - self.luck, self.exact, self.asked)
 
 
-def lbr_hand(agent: Agent, state: HandState, me: int, rules: LbrRules, rng: Rng) -> LbrHand:
+def lbr_hand(seat: Seat, state: HandState, me: int, rules: LbrRules, rng: Rng) -> LbrHand:
     """Play one dealt hand with local best response in position ``me``.
 
     Args:
-        agent: sits in the other position; ``state`` has all cards.
+        seat: of the agent, in the other position; ``state`` has all cards.
         state: the hand, before the first action.
         rng: of the agent's actions.
     """
-    return _Lbr(agent, state, me, rules, rng).play(rng)
+    return _Lbr(seat, state, me, rules, rng).play(rng)

@@ -9,8 +9,8 @@ from typing import Literal
 
 import msgspec
 
+from dupai.agents import checked_answer
 from dupai.arena._coach import dealt_from
-from dupai.arena._hand import answer
 from dupai.arena._sealed import SealedDeck
 from dupai.arena._settings import check_count, check_stakes
 from dupai.base import F64, ConfigError, Rng, RulesError
@@ -253,7 +253,7 @@ class LiveTable:
         """
         if self.now is None or self.actor != seat:
             raise RulesError("it is not your turn")
-        action = answer(self.now, action)
+        action = checked_answer(self.now, action)
         self.now.apply(action)
         self.state.actions.append(action)
         return action

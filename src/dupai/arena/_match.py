@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
 from dupai.arena._format import Format, play_format, played_with
-from dupai.arena._hand import Fault
 from dupai.arena._results import (
     NOTHING,
     CurveBlock,
@@ -276,8 +275,9 @@ def match_result(config: MatchConfig, played: Played, entrants: Sequence[Entrant
         # A match that was cut short is no sample of matches.
         measured.counted = measured.counted & measured.whole()[:, None]
     deals = int(measured.counted.sum())
+    in_order: Played = sorted(played, key=_place)
     result = MatchResult(
-        **common_facts(config, entrants, all_faults(played)),
+        **common_facts(config, entrants, in_order),
         pairing=_pairing(config, measured.rotations) if paired else _unpaired(config),
         unit=("deal" if paired else "hand") if by_deal else "match",
         hands=deals * measured.rotations,
@@ -288,11 +288,6 @@ def match_result(config: MatchConfig, played: Played, entrants: Sequence[Entrant
         curve=curve,
     )
     return with_times(result, {e.label: [s.times[k] for s in played if s.times] for k, e in enumerate(entrants)})
-
-
-def all_faults(played: Played) -> tuple[Fault, ...]:
-    """The faults of all seatings, in the order of the work."""
-    return tuple(fault for s in sorted(played, key=_place) for fault in s.faults)
 
 
 def _place(seating: Seating) -> tuple[int, int, int]:

@@ -7,15 +7,15 @@ import platform
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, Protocol, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from dupai.agents import AgentNotes, DecisionTimes
 from dupai.arena._entrants import Entrant
 from dupai.arena._hand import Fault
 from dupai.arena._settings import PlaySettings, StakesSettings, blinds_of, load_settings, read_deals
-from dupai.arena._times import DecisionTimes
 from dupai.base import Option, Printable
 from dupai.rules import GameSpec
 from dupai.stats import Measure
@@ -45,6 +45,7 @@ class PlayResult(Printable, msgspec.Struct, frozen=True, kw_only=True, dict=True
         hands: hands that count.
         partial: it was stopped; the result is of what was played.
         faults: the faults of the agents, match by match: the first 10,000. Players have the number of theirs.
+        notes: fall-backs of the agents that count theirs, and all their decisions.
         reproducible: equal seeds give equal play: every agent says so, and there is no clock.
     """
 
@@ -54,6 +55,7 @@ class PlayResult(Printable, msgspec.Struct, frozen=True, kw_only=True, dict=True
     hands: int
     partial: bool = False
     faults: tuple[Fault, ...] = ()
+    notes: tuple[AgentNotes, ...] = ()
     reproducible: bool = True
 
     def headline(self) -> str:
@@ -61,7 +63,8 @@ class PlayResult(Printable, msgspec.Struct, frozen=True, kw_only=True, dict=True
 
     def __str__(self) -> str:
         faults = [f"  fault of {f.agent} in hand {f.hand}: {f.error}" for f in self.faults[:3]]
-        return "\n".join([Printable.__str__(self), *faults])
+        notes = [f"  {line}" for one in self.notes for line in one.lines()]
+        return "\n".join([Printable.__str__(self), *faults, *notes])
 
     @property
     def decision_times(self) -> tuple[DecisionTimes, ...]:
@@ -87,10 +90,25 @@ def with_times(result: R, counts: Mapping[str, Iterable[Mapping[int, int]]]) -> 
 MOST_FAULTS = 10_000
 
 
-def common_facts(config: PlaySettings, entrants: Sequence[Entrant], faults: Iterable[Fault] = ()) -> dict[str, Any]:
-    """The fields of a :class:`PlayResult` that the settings and the agents settle, and the first faults."""
+class _Unit(Protocol):
+    """A unit of work as it was played."""
+
+    @property
+    def faults(self) -> tuple[Fault, ...]: ...
+    @property
+    def notes(self) -> tuple[AgentNotes, ...]: ...
+
+
+def common_facts(config: PlaySettings, entrants: Sequence[Entrant], units: Iterable[_Unit] = ()) -> dict[str, Any]:
+    """The fields of a :class:`PlayResult` that the settings and the agents settle, with the first faults and all notes
+    of its units."""
+    units = list(units)
+    notes: dict[str, list[AgentNotes]] = {}
+    for one in (one for unit in units for one in unit.notes):
+        notes.setdefault(one.agent, []).append(one)
     return {
-        "faults": tuple(islice(faults, MOST_FAULTS)),
+        "faults": tuple(islice((fault for unit in units for fault in unit.faults), MOST_FAULTS)),
+        "notes": tuple(AgentNotes.of(agent, notes[agent]) for agent in config.labels if agent in notes),
         "config": config,
         "seed": config.seed,
         "versions": versions(),
@@ -205,13 +223,14 @@ class PlayerMatch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TournamentMatch(msgspec.Struct, frozen=True, kw_only=True):
-    """One match: its number, the hands dealt, the players in the order they were entered, the faults; and whether
+    """One match: its number, the hands dealt, the players in the order they were entered, faults and notes; and whether
     it was played to its end (where it was not, ranks and chips are how things stood)."""
 
     match: int
     hands: int
     players: tuple[PlayerMatch, ...]
     faults: tuple[Fault, ...] = ()
+    notes: tuple[AgentNotes, ...] = ()
     complete: bool = True
 
 

@@ -7,22 +7,22 @@ decision are not: they say where an agent gives chips away, and by how much (doc
 
 from __future__ import annotations
 
-import copy
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from functools import partial
 from typing import Annotated, Any, ClassVar
 
 import msgspec
 import numpy as np
 
-from dupai.agents import Agent
+from dupai.agents import AGENT_ERRORS, AgentNotes, Seat
 from dupai.arena._cash import Session
 from dupai.arena._entrants import AgentSource, Entrant
+from dupai.arena._folder import SavedMatch
 from dupai.arena._format import Format, MatchTask, play_tasks
-from dupai.arena._hand import Fault, Players, Watcher, answer
-from dupai.arena._results import PlayResult, TournamentSettings, common_facts
+from dupai.arena._hand import Fault, Players, Watcher
+from dupai.arena._results import PlayResult, TournamentMatch, TournamentSettings, common_facts
 from dupai.arena._settings import made_settings, takes_settings
 from dupai.arena._tournament import each_match, plan_tournament, play_tournament_match
 from dupai.base import ConfigError, Option, Rng
@@ -124,6 +124,7 @@ class RolloutMatch(msgspec.Struct, frozen=True, kw_only=True):
     hands: int
     decisions: tuple[Decision, ...]
     faults: tuple[Fault, ...] = ()
+    notes: tuple[AgentNotes, ...] = ()
     complete: bool = True
 
 
@@ -232,11 +233,11 @@ def run_rollout(tasks: Sequence[RolloutTask], **place: Any) -> RolloutResult:
 def play_rollout(task: RolloutTask, pulse: Pulse | None = None) -> RolloutMatch | None:
     """Play a match and play out other actions on the way; None when ``pulse`` says to stop."""
     config, watch = task.config, _Rollouts(task)
+    played: TournamentMatch | SavedMatch | None
     if not config.reset:
         played = play_tournament_match(task, pulse, watch)
         if played is None:
             return None
-        hands, faults = played.hands, played.faults
     else:
         session = Session.of(task, task.entrants, reset=True)
         watch.on_seated(session.players)
@@ -245,8 +246,14 @@ def play_rollout(task: RolloutTask, pulse: Pulse | None = None) -> RolloutMatch 
                 session.close()
                 return None
             session.play_hand(watch)
-        hands, faults = session.hands, session.close().faults
-    return RolloutMatch(match=task.match, hands=hands, decisions=tuple(watch.decisions), faults=tuple(faults))
+        played = session.close()
+    return RolloutMatch(
+        match=task.match,
+        hands=played.hands,
+        decisions=tuple(watch.decisions),
+        faults=played.faults,
+        notes=played.notes,
+    )
 
 
 class _Rollouts(Watcher):
@@ -279,14 +286,14 @@ class _Rollouts(Watcher):
         others = {kind: one for kind, one in actions_at(state).items() if kind != chosen and one != action}
         actions = {chosen: action, **others}
         won: dict[str, list[float]] = {kind: [] for kind in actions}
-        agents = self._copies()
+        seats = self._copies()
         me, split = state.actor, state.spec.split
         for board in range(self._task.config.boards):
             dealt = state.redealt(rng)
             for kind, one in actions.items():
                 after = dealt.copy()
                 after.apply(one)
-                self._play_on(after, board, agents)
+                self._play_on(after, board, seats)
                 won[kind].append(float(after.payoffs[me]) / split)
         return Decision(
             hand=state.hand,
@@ -303,20 +310,22 @@ class _Rollouts(Watcher):
             won={kind: tuple(chips) for kind, chips in won.items()},
         )
 
-    def _copies(self) -> list[Agent]:
-        """The agents as they are, for hands that do not happen: what they keep of those is not the match's. (An agent
-        that cannot be copied, as one in another process, is asked itself.)"""
-        assert self._players is not None
-        some = []
-        for stateless, agent in zip(self._players.stateless, self._players.agents, strict=True):
-            copied = agent
-            if not stateless:
-                with suppress(Exception):
-                    copied = copy.deepcopy(agent)
-            some.append(copied)
-        return some
+    def _copies(self) -> list[Seat]:
+        """The agents as they are, for hands that do not happen; the first failure of each is a fault."""
+        players, failures = self._players, set[int]()
+        assert players is not None
 
-    def _play_on(self, state: HandState, board: int, agents: Sequence[Agent]) -> None:
+        def failed(chair: int, during: str, error: BaseException) -> None:
+            if chair not in failures:
+                failures.add(chair)
+                players.fault(chair, "rollout", error)
+
+        return [
+            seat.aside(not stateless, partial(failed, chair))
+            for chair, (stateless, seat) in enumerate(zip(players.stateless, players.seats, strict=True))
+        ]
+
+    def _play_on(self, state: HandState, board: int, seats: Sequence[Seat]) -> None:
         """All players play on to the end of the hand; one that fails folds."""
         task = self._task
         rngs: dict[int, Rng] = {}
@@ -326,8 +335,8 @@ class _Rollouts(Watcher):
                 key = (task.match, state.hand, ROLLOUT_SEAT_STREAM + chair, self._count, board)
                 rngs[chair] = Rng(task.config.seed, *key)
             try:
-                action = answer(state, agents[chair].act(state.view(position), rngs[chair]))
-            except Exception:  # noqa: BLE001 - in play it would have lost the hand
+                action = seats[chair].act(state, rngs[chair])
+            except AGENT_ERRORS:
                 action = Action.fold() if state.legal.fold else Action.call()
             state.apply(action)
 
@@ -395,7 +404,7 @@ def rollout_result(
         )
     situations.sort(key=lambda s: -s.others[0].per_hand if s.others else math.inf)
     return RolloutResult(
-        **common_facts(config, entrants, (f for m in done for f in m.faults)),
+        **common_facts(config, entrants, done),
         hands=hands,
         decisions=sum(len(m.decisions) for m in done),
         situations=tuple(situations),

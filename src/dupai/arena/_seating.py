@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.agents import HasPolicy
+from dupai.agents import AgentNotes
 from dupai.arena._entrants import Entrant
 from dupai.arena._hand import NOBODY, Fault, Players, PlayersState, Saver, Watcher
 from dupai.arena._results import MatchConfig
@@ -36,8 +36,8 @@ class HandLuck:
         """``entrants``: by chair, as the agents of ``players``."""
         self._players = players
         self._policies: list[ViewPolicy | None] = [
-            agent.policy if entrant.stateless and isinstance(agent, HasPolicy) else None
-            for entrant, agent in zip(entrants, players.agents, strict=True)
+            seat.policy if entrant.stateless and seat.can.policy else None
+            for entrant, seat in zip(entrants, players.seats, strict=True)
         ]
 
     @property
@@ -125,7 +125,8 @@ class Seating:
     chips; ``fault_counts`` by entrant; ``complete``: it was not stopped by us (the rule of faults may have ended it).
     ``luck``: ``float64[hands, players]``, by entrant, what was luck in chips, where it was asked for; ``decisions``: by
     entrant, whether the luck of its own decisions is in it. ``times``: decisions counted by length, by entrant; they
-    are no part of the result and are not written to results files.
+    are no part of the result and are not written to results files. ``notes``: of the agents that count their
+    fall-backs.
     """
 
     rotation: int
@@ -140,6 +141,7 @@ class Seating:
     luck: npt.NDArray[np.float64] | None = None
     decisions: tuple[bool, ...] = ()
     times: tuple[dict[int, int], ...] = field(default=(), compare=False)
+    notes: tuple[AgentNotes, ...] = ()
 
     def to_builtins(self) -> dict[str, object]:
         """The work as plain JSON values."""
@@ -148,6 +150,7 @@ class Seating:
             "payoffs": self.payoffs.tolist(),
             "faults": msgspec.to_builtins(self.faults),
             "fault_counts": self.fault_counts,
+            **({"notes": msgspec.to_builtins(self.notes)} if self.notes else {}),
             **({} if self.luck is None else {"luck": self.luck.tolist(), "decisions": self.decisions}),
         }
 
@@ -163,6 +166,7 @@ class Seating:
             agents=tuple(data["agents"]),
             luck=np.array(data["luck"], np.float64).reshape(-1, len(counts)) if "luck" in data else None,
             decisions=tuple(data.get("decisions", ())),
+            notes=msgspec.convert(data.get("notes", ()), tuple[AgentNotes, ...]),
         )
 
 
@@ -296,6 +300,7 @@ def _seating_of(task: SeatingTask, state: _SeatingState, complete: bool) -> Seat
         np.frombuffer(state.luck, np.float64).reshape(-1, n) if config.luck_reduced else None,
         tuple(config.luck_reduced and state.decisions[c] for c in chairs),
         tuple(state.players.times[c] for c in chairs) if state.players.times else (),
+        state.players.notes,
     )
 
 

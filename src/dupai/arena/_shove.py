@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dupai.agents import Agent, hand_policy
+from dupai.agents import Seat
 from dupai.base import F64
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBOS
 from dupai.equity import class_matchups
@@ -17,17 +17,17 @@ def _by_class(weights: F64) -> F64:
     return np.bincount(COMBO_CLASS, weights, CLASSES) / CLASS_SIZE
 
 
-def best_shoves(agent: Agent, spec: GameSpec) -> tuple[float, float]:
+def best_shoves(seat: Seat, spec: GameSpec) -> tuple[float, float]:
     """What the best response wins, chips a hand: as the button and as the big blind.
 
     It goes all-in or folds at its first decision, and checks and folds after a limp that it does not raise. A raise of
     the agent counts by its size, and so does its answer to an all-in: what it does not fold, it calls. That is exact
     for an agent that goes all-in or folds itself, and a lower bound of the best response to any other.
     """
-    return _button(agent, spec), _big_blind(agent, spec)
+    return _button(seat, spec), _big_blind(seat, spec)
 
 
-def _button(agent: Agent, spec: GameSpec) -> float:
+def _button(seat: Seat, spec: GameSpec) -> float:
     """The response opens, the agent answers."""
     table = class_matchups()
     state = HandState(spec)
@@ -38,18 +38,18 @@ def _button(agent: Agent, spec: GameSpec) -> float:
     legal = state.legal
     state.apply(Action.raise_to(legal.max_to) if legal.can_raise else Action.call())
     stake = float(min(min(state.start_stacks), state.contributions[me]))
-    calls = _calls(agent, state) if state.actor >= 0 else np.ones(CLASSES)
+    calls = _calls(seat, state) if state.actor >= 0 else np.ones(CLASSES)
     won = _showdown(table.pairs, table.equity, calls, stake)
     folds = _weight(table.pairs, 1 - calls) * state.contributions[1 - me]
     return _mean(np.maximum(fold, won + folds))
 
 
-def _big_blind(agent: Agent, spec: GameSpec) -> float:
+def _big_blind(seat: Seat, spec: GameSpec) -> float:
     """The agent opens, the response answers each of its actions."""
     table = class_matchups()
     first = HandState(spec)
     me = 1 - first.actor
-    policy = hand_policy(agent, first.view(first.actor), np.ones(COMBOS)).policy
+    policy = seat.hand_policy(first.view(first.actor), np.ones(COMBOS)).policy
     total: F64 = np.zeros(CLASSES)
     for action, row in zip(policy.actions, policy.chances, strict=True):
         state = first.copy()
@@ -69,7 +69,7 @@ def _big_blind(agent: Agent, spec: GameSpec) -> float:
             shoved = state.copy()
             shoved.apply(Action.raise_to(state.legal.max_to))
             stake = float(min(min(state.start_stacks), shoved.contributions[me]))
-            calls = _calls(agent, shoved) if shoved.actor >= 0 else np.ones(CLASSES)
+            calls = _calls(seat, shoved) if shoved.actor >= 0 else np.ones(CLASSES)
             won = _showdown(table.pairs, table.equity, reach * calls, stake)
             won = won + _weight(table.pairs, reach * (1 - calls)) * state.contributions[1 - me]
             value = np.maximum(value, won)
@@ -79,9 +79,9 @@ def _big_blind(agent: Agent, spec: GameSpec) -> float:
     return _mean(total)
 
 
-def _calls(agent: Agent, state: HandState) -> F64:
+def _calls(seat: Seat, state: HandState) -> F64:
     """How often each class of the agent does not fold to an all-in."""
-    policy = hand_policy(agent, state.view(state.actor), np.ones(COMBOS)).policy
+    policy = seat.hand_policy(state.view(state.actor), np.ones(COMBOS)).policy
     return 1 - _by_class(policy.likelihood(Action.fold()))
 
 

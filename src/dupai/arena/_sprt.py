@@ -12,7 +12,6 @@ from msgspec import UnsetType
 
 from dupai.arena._entrants import AgentSource, Entrant
 from dupai.arena._format import Format
-from dupai.arena._hand import Fault
 from dupai.arena._match import deals_count, evened, plan_match, seating_lines
 from dupai.arena._results import MatchConfig, MatchSettings, PlayResult, common_facts
 from dupai.arena._seating import Seating, SeatingTask, play_seating
@@ -220,7 +219,7 @@ def sprt_result(
     """The result of units of work, in whatever order they come; the ``test`` takes them in the order of deals."""
     single = deals_count(entrants, config)
     test = test or _test(config, entrants)
-    faults: list[Fault] = []
+    units: list[Seating] = []
     counted: list[_Counted] = []
     waiting: dict[int, Seating] = {}
     following, whole = 0, True
@@ -233,11 +232,11 @@ def sprt_result(
             # After a block that was stopped there would be a gap.
             whole = all(s.complete for s in pair)
             counted += _count(test, pair, config, single)
-            faults += [f for s in pair for f in s.faults]
+            units += pair
             if watch is not None:
                 watch(test.state)
     return SprtResult(
-        **common_facts(config, entrants, faults),
+        **common_facts(config, entrants, units),
         new=entrants[0].label,
         old=entrants[1].label,
         bounds=test.bounds,

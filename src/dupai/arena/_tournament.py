@@ -166,6 +166,7 @@ def play_tournament_match(
         hands=table.hand,
         players=tuple(rows[e] for e in range(n)),
         faults=tuple(players.faults),
+        notes=players.notes,
         complete=complete,
     )
 
@@ -218,7 +219,7 @@ def tournament_result(
 ) -> TournamentResult:
     """The result of matches, however many of them."""
     return TournamentResult(
-        **common_facts(config, entrants, (f for m in done for f in m.faults)),
+        **common_facts(config, entrants, done),
         pairing=PAIRING,
         hands=sum(m.hands for m in done),
         partial=len(done) < config.matches,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -169,15 +170,12 @@ def advise(
 
       dupai advise --state "3 players, button, AhQh; folds to me"
     """
-    from dupai.agents import AgentOutput, advise as ask, named_failures, seated_agent, sit_down
+    from dupai.agents import seated_agent, sit_down
     from dupai.notation import view_from_text
 
     view = view_from_text(_text(state), named_game(game))
-    with AgentOutput(agent), named_failures(agent):
-        player = seated_agent(agent)
-        sit_down(player, view, agent)
-        advice = ask(player, view, Rng(seed))
-        player.close()
+    with closing(sit_down(seated_agent(agent), view, agent)) as seat:
+        advice = seat.advise(view, Rng(seed))
     answer(json, _document(agent, view, advice), lambda: _show(agent, view, advice))
 
 

@@ -74,15 +74,14 @@ def print_costliest(out: Console, lessons: Sequence[tuple[Lesson, View]], folder
 
 def print_luck(out: Console, session: Session, me: int) -> None:
     """The person's result a hand, and the same without the luck of the cards and of the opponents' decisions."""
-    from dupai.agents import HasPolicy
     from dupai.stats import luck_adjusted
 
     if not session.records:
         return
-    agents, faults = session.players.agents, session.players.fault_counts
+    seats, faults = session.players.seats, session.players.fault_counts
     policies = [
-        agent.policy if entrant.stateless and isinstance(agent, HasPolicy) and not faulty else None
-        for agent, entrant, faulty in zip(agents, session.entrants, faults, strict=True)
+        seat.policy if entrant.stateless and seat.can.policy and not faulty else None
+        for seat, entrant, faulty in zip(seats, session.entrants, faults, strict=True)
     ]
     blind = session.spec.big_blind
     rows = []

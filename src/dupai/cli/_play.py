@@ -281,7 +281,7 @@ def play(
     """
     import secrets
 
-    from dupai.agents import seated_agent
+    from dupai.agents import try_agent
     from dupai.arena import AgentSource, Session, blinds_of, check_writable, free_folder, who_plays_on
     from dupai.cli._lessons import Lessons
     from dupai.cli._main import Terminated
@@ -292,7 +292,7 @@ def play(
     if not coach:
         refuse_typed(context, ("coach_agent", "deals"), "is for the coach: add --coach")
     folder = check_writable(out if out is not None else free_folder("play"))
-    seated_agent(advisor).close()
+    try_agent(advisor)
     load_reader(reader)
     screen = console()
     human = Human(screen, _asker(screen), practice)
@@ -357,6 +357,7 @@ def _close(screen: Console, session: Session, study: Study, lessons: Lessons | N
     from dupai.cli._lessons import print_costliest, print_luck
 
     saved = session.close()
+    study.companion.close()
     _result(screen, saved, session.won)
     if not session.records:
         return
@@ -400,4 +401,4 @@ def _result(screen: Console, saved: SavedMatch, won: list[int]) -> None:
     if saved.hands:
         for chair in sorted(range(len(won)), key=lambda c: -won[c]):
             screen.print(f"  {saved.names[chair]:<24} {won[chair]:>+10,}")
-    print_faults(screen, saved.faults)
+    print_faults(screen, saved)

@@ -21,7 +21,8 @@ from dupai.cli._shared import JsonOption, table, typed
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from dupai.arena import DecisionTimes, Fault, Format
+    from dupai.agents import DecisionTimes
+    from dupai.arena import Format
     from dupai.jobs import Backend
 
 
@@ -186,13 +187,18 @@ class _Plain:
         out.print(f"{result.hands:,} hands, seed {result.seed}{', partial' if result.partial else ''}")
         for name in result.__struct_fields__:
             rows = getattr(result, name)
-            if name == "faults" or not isinstance(rows, tuple) or not rows or not isinstance(rows[0], msgspec.Struct):
+            if (
+                name in ("faults", "notes")
+                or not isinstance(rows, tuple)
+                or not rows
+                or not isinstance(rows[0], msgspec.Struct)
+            ):
                 continue
             table = Table(*rows[0].__struct_fields__, box=None, pad_edge=False, header_style="bold", title=name)
             for row in rows:
                 table.add_row(*(str(getattr(value, "mean", value)) for value in msgspec.structs.astuple(row)))
             out.print(table)
-        print_faults(out, result.faults)
+        print_faults(out, result)
 
 
 def too_few(measures: Iterable[Any], units: str) -> str:
@@ -206,7 +212,7 @@ def print_close(out: Console, result: Any, clock: str = "a clock or an agent lim
     print_times(out, result.decision_times)
     if not result.reproducible:
         out.print(f"not reproducible: {clock}", style="yellow")
-    print_faults(out, result.faults)
+    print_faults(out, result)
 
 
 def print_times(out: Console, times: Sequence[DecisionTimes]) -> None:
@@ -228,10 +234,11 @@ def seconds_text(seconds: float) -> str:
     return f"{seconds / scale:.3g} {unit}"
 
 
-def print_faults(out: Console, faults: Sequence[Fault]) -> None:
-    """Who broke the rules, a line for each of the first few."""
+def print_faults(out: Console, result: Any) -> None:
+    """Who broke the rules, a line for each of the first few; and which agents fell back how often."""
     from dupai.arena import MOST_FAULTS
 
+    faults = result.faults
     for fault in faults[:5]:
         out.print(
             f"fault: {fault.agent}, match {fault.match}, hand {fault.hand}, {fault.during}: {fault.error}",
@@ -241,3 +248,6 @@ def print_faults(out: Console, faults: Sequence[Fault]) -> None:
     if len(faults) > 5:
         more = f"{len(faults) - 5:,} more" if len(faults) < MOST_FAULTS else f"more than {len(faults) - 5:,} more"
         out.print(f"fault: {more} (--json lists them)")
+    for one in result.notes:
+        for line in one.lines():
+            out.print(line, style="yellow", markup=False, soft_wrap=True)

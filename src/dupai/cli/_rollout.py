@@ -47,4 +47,4 @@ def show(out: Console, result: RolloutResult, seconds: float | None = None) -> N
             style="dim",
             soft_wrap=True,
         )
-    print_faults(out, result.faults)
+    print_faults(out, result)

@@ -272,7 +272,7 @@ def _ranking(screen: Console, result: TournamentMatch, stack: int, rebuys: int) 
     ]
     for note in notes:
         screen.print(note, style="dim")
-    print_faults(screen, result.faults)
+    print_faults(screen, result)
 
 
 def show_replay(screen: Console, match: str | None, number: int) -> None:

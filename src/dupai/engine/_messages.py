@@ -219,11 +219,12 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     kind: str | None = None
 
 
-class Played(msgspec.Struct, frozen=True):
-    """The answer to ``act``; ``text`` in words."""
+class Played(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The answer to ``act``; ``text`` in words; ``notes``: why the agent fell back in this decision, if it did."""
 
     action: str
     text: str
+    notes: tuple[Reason, ...] = ()
 
 
 class ActionLine(msgspec.Struct, frozen=True):

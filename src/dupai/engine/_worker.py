@@ -5,22 +5,22 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
 from typing import Any, ClassVar
 
 import msgspec
 
 from dupai.agents import (
-    Agent,
-    HasBegin,
-    HasEnd,
     MatchInfo,
+    Seat,
     agent_names,
     seated_agent,
     spec_traits,
+    try_agent,
 )
-from dupai.arena import MAX_SEED, Companion, answer
-from dupai.base import ConfigError, DupaiError, HistoryError, NotationError, ProtocolError, Rng, __version__, nearest
+from dupai.arena import MAX_SEED, Companion
+from dupai.base import ConfigError, DupaiError, HistoryError, NotationError, ProtocolError, __version__, nearest
 from dupai.cards import NO_CARD
 from dupai.engine._analysis import analysis_of, lesson_line, no_lesson
 from dupai.engine._messages import (
@@ -43,7 +43,7 @@ from dupai.engine._messages import (
 )
 from dupai.notation import street_choice_words, view_from_text
 from dupai.reading import reader_names
-from dupai.rules import SEAT_STREAM, HandRecord, View
+from dupai.rules import Action, HandRecord, HandState, View
 
 #: Options with their values at the start.
 DEFAULTS: dict[str, Any] = {"agent": "rules", "reader": "model", "digits": 5, "deals": 200, "seconds": 3.0}
@@ -73,47 +73,29 @@ class _Match:
         self.companion = Companion(
             start.names, start.seat, self.records, start.agent, start.reader or reader, self.info
         )
-        self._agent: Agent | None = None
-        self._hand = -1
-        self._rng: Rng | None = None
+        self.seat: Seat | None = None
 
-    @property
-    def agent(self) -> Agent:
-        """The agent, made when it is first asked to play; it has observed all hands since."""
-        if self._agent is None:
-            agent = seated_agent(self.start.agent)
-            agent.start(self.info)
+    def act(self, state: HandState) -> Action:
+        """The agent's answer; it is made when it is first asked, and has observed all hands since."""
+        if self.seat is None:
+            spec = self.start.agent
+            seat = Seat(lambda: seated_agent(spec), spec, seed=self.start.seed)
+            seat.start(self.info)
             for record in self.records:
-                agent.observe(record)
-            self._agent = agent
-        return self._agent
-
-    def act(self, view: View) -> Any:
-        agent = self.agent
-        if view.hand != self._hand or self._rng is None:
-            self._hand = view.hand
-            self._rng = Rng(self.start.seed, 0, view.hand, SEAT_STREAM + self.start.seat)
-            if isinstance(agent, HasBegin):
-                agent.begin(view.line.at(0).view(view.position))
-        return agent.act(view, self._rng)
+                seat.observe(record)
+            self.seat = seat
+        return self.seat.act(state)
 
     def observe(self, record: HandRecord) -> None:
         check_finished(record)
         self.records.append(record)
-        if self._agent is None:
-            return
-        dealt_in = record.hero is not None
-        if dealt_in and record.hand != self._hand and isinstance(self._agent, HasBegin):
-            # A hand that ended before it was asked anything.
-            self._agent.begin(record.at(0).view(record.hero))
-        self._hand = -1
-        self._agent.observe(record)
-        if dealt_in and isinstance(self._agent, HasEnd):
-            self._agent.end(record)
+        if self.seat is not None:
+            self.seat.observe(record)
 
     def close(self) -> None:
-        if self._agent is not None:
-            self._agent.close()
+        self.companion.close()
+        if self.seat is not None:
+            self.seat.close()
 
 
 def check_finished(record: HandRecord) -> None:
@@ -268,7 +250,7 @@ class Worker:
         if request.match in self._matches:
             raise ConfigError(f"match {request.match[:80]!r} is open already", key="match")
         # Names nobody can play are refused now, not at the first decision.
-        seated_agent(request.agent).close()
+        try_agent(request.agent)
         for record in request.records:
             check_finished(record)
         match = _Match(request, self._options["reader"])
@@ -286,9 +268,9 @@ class Worker:
         state = request.hand.state()
         if state.finished or state.actor != request.hand.position:
             raise NotationError(f"position {request.hand.position} is not to act in this hand")
-        view = state.view(request.hand.position)
-        action = answer(state, match.act(view))
-        return Played(action_text(action), street_choice_words(view, action))
+        action = match.act(state)
+        words = street_choice_words(state.view(state.actor), action)
+        return Played(action_text(action), words, match.seat.noted if match.seat is not None else ())
 
     def _observe(self, request: Observe) -> Any:
         self._match(request.match).observe(request.record)
@@ -298,18 +280,23 @@ class Worker:
         match = self._match(request.match)
         del self._matches[request.match]
         match.close()
-        return {}
+        return {"notes": match.seat.notes} if match.seat is not None and match.seat.can.notes else {}
 
-    def _companion(self, view: View, match: str | None, reader: str | None, agent: str | None = None) -> Companion:
+    @contextmanager
+    def _companion(
+        self, view: View, match: str | None, reader: str | None, agent: str | None = None
+    ) -> Iterator[Companion]:
+        """The companion of a match, or one of this request alone."""
         if match is None:
             assert view.position is not None
             names = tuple(f"seat {k + 1}" for k in range(max(view.seats) + 1))
-            return Companion(
-                names, view.seats[view.position], [], agent or self._options["agent"], reader or self._options["reader"]
-            )
+            agent, reader = agent or self._options["agent"], reader or self._options["reader"]
+            with closing(Companion(names, view.seats[view.position], [], agent, reader)) as companion:
+                yield companion
+            return
         if reader is not None:
             raise ConfigError(f"reader {reader[:40]!r} with a match: its reader was chosen at its start", key="reader")
-        return self._match(match).companion
+        yield self._match(match).companion
 
     def _analyse(self, request: Analyse) -> Any:
         if (request.hand is None) == (request.spot is None):
@@ -317,8 +304,8 @@ class Worker:
         view = view_from_text(request.spot) if request.spot is not None else request.hand.view()  # type: ignore[union-attr]
         if "actions" in request.want and view.position != view.actor:
             raise NotationError(f"position {view.position} is not to act in this hand: ask for ranges alone")
-        companion = self._companion(view, request.match, request.reader, request.agent)
-        return analysis_of(companion, view, request.want, self._options["digits"], self.check, request.agent)
+        with self._companion(view, request.match, request.reader, request.agent) as companion:
+            return analysis_of(companion, view, request.want, self._options["digits"], self.check, request.agent)
 
     def _coach(self, request: Coach) -> Any:
         decisions = [(d.hand.view(), action_of(d.action)) for d in request.decisions]
@@ -327,21 +314,21 @@ class Worker:
         for view, _ in decisions:
             if view.position != view.actor:
                 raise NotationError(f"position {view.position} is not to act in this hand: it decides nothing there")
-        companion = self._companion(decisions[0][0], request.match, request.reader)
-        if not spec_traits(request.plays).stateless:
-            raise ConfigError(f"plays {request.plays!r} learns from hands: expected one that does not", key="plays")
-        found = companion.lessons(
-            decisions, lambda seat: seated_agent(request.plays),
-            deals=self._options["deals"], hands=request.hands, seconds=self._options["seconds"],
-        )  # fmt: skip
-        lines = []
-        for number, (view, lesson) in enumerate(found, 1):
-            self.check()
-            if isinstance(lesson, DupaiError):
-                lines.append(no_lesson(view, number, decisions[number - 1][1], lesson))
-            else:
-                lines.append(lesson_line(view, lesson))
-            self._answer(request.id, progress={"done": number, "total": len(decisions)})
+        with self._companion(decisions[0][0], request.match, request.reader) as companion:
+            if not spec_traits(request.plays).stateless:
+                raise ConfigError(f"plays {request.plays!r} learns from hands: expected one that does not", key="plays")
+            found = companion.lessons(
+                decisions, lambda seat: seated_agent(request.plays),
+                deals=self._options["deals"], hands=request.hands, seconds=self._options["seconds"],
+            )  # fmt: skip
+            lines = []
+            for number, (view, lesson) in enumerate(found, 1):
+                self.check()
+                if isinstance(lesson, DupaiError):
+                    lines.append(no_lesson(view, number, decisions[number - 1][1], lesson))
+                else:
+                    lines.append(lesson_line(view, lesson))
+                self._answer(request.id, progress={"done": number, "total": len(decisions)})
         return Coached(tuple(lines))
 
     _results: ClassVar[dict[type[Any], Callable[[Any, Any], Any]]] = {

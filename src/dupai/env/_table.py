@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import partial
 
 import numpy as np
 
-from dupai.agents import Agent, AgentFailure, HasBegin, HasEnd, MatchInfo, seated_agent
+from dupai.agents import Agent, MatchInfo, Seat, fault_text, seated_agent
 from dupai.base import F64, AgentError, ConfigError, DupaiError, Rng, quoted
 from dupai.cards import NO_CARD, cards_text
 from dupai.env._encoder import Encoder
-from dupai.rules import DECK_STREAM, SEAT_STREAM, STREET_NAMES, GameSpec, HandState, load_game
+from dupai.rules import DECK_STREAM, STREET_NAMES, GameSpec, HandState, load_game
 
 #: A game as a spec, or the name or file of an ACPC game; None: no-limit, blinds 50/100, stacks of 20,000.
 GameSource = GameSpec | str | None
@@ -113,27 +113,25 @@ class EnvTable:
 
 
 class Opponents:
-    """Agents by seat, fresh for a match."""
+    """Seats of agents, fresh for a match.
+
+    Raises:
+        AgentError: an agent failed, here and in all that it is told. DupaiError: its own.
+    """
 
     def __init__(self, sources: dict[int, AgentSource], names: Sequence[str], spec: GameSpec, seed: int) -> None:
-        self._seed, self._names = seed, names
-        self._rngs: dict[tuple[int, int], Rng] = {}
-        self.agents: dict[int, Agent] = {}
-        for seat, source in sources.items():
-            agent = seated_agent(source) if isinstance(source, str) else source()
-            info = MatchInfo(spec=spec, seat=seat, names=tuple(names))
-            self._call(seat, "start", agent.start, info)
-            self.agents[seat] = agent
+        self._names = names
+        self.seats: dict[int, Seat] = {}
+        for chair, source in sources.items():
+            make = partial(seated_agent, source) if isinstance(source, str) else source
+            seat = Seat(make, names[chair], seed=seed, on_fault=partial(self._failed, chair))
+            seat.start(MatchInfo(spec=spec, seat=chair, names=tuple(names)))
+            self.seats[chair] = seat
 
-    def _call(self, seat: int, during: str, call: Callable[..., Any], *arguments: Any) -> Any:
-        try:
-            return call(*arguments)
-        except DupaiError:
-            raise
-        except AgentFailure as error:
-            raise AgentError(f"{self._names[seat]} failed in {during}: {error}") from None
-        except Exception as error:
-            raise AgentError(f"{self._names[seat]} failed in {during}: {type(error).__name__}: {error}") from error
+    def _failed(self, chair: int, during: str, error: BaseException) -> None:
+        if isinstance(error, DupaiError):
+            raise error
+        raise AgentError(f"{self._names[chair]} failed in {during}: {fault_text(error)}") from error
 
     def act(self, table: EnvTable) -> None:
         """Let the agent whose turn it is act.
@@ -141,34 +139,22 @@ class Opponents:
         Raises:
             AgentError: it failed. RulesError: its action is not legal.
         """
-        seat, state = table.acting_seat, table.state
-        assert seat is not None
-        key = (state.hand, seat)
-        if key not in self._rngs:
-            self._rngs = {k: rng for k, rng in self._rngs.items() if k[0] == state.hand}
-            self._rngs[key] = Rng(self._seed, 0, state.hand, SEAT_STREAM + seat)
-        action = self._call(seat, "act", self.agents[seat].act, state.view(state.actor), self._rngs[key])
-        state.follow(action)
+        chair, state = table.acting_seat, table.state
+        assert chair is not None
+        state.follow(self.seats[chair].act(state))
 
     def begin(self, table: EnvTable) -> None:
         """A hand has been dealt."""
-        for seat, agent in self.agents.items():
-            if isinstance(agent, HasBegin):
-                self._call(seat, "begin", agent.begin, table.state.view(table.position(seat)))
+        for seat in self.seats.values():
+            seat.begin(table.state)
 
     def observe(self, table: EnvTable) -> None:
         """Show the finished hand to all, as each may know it."""
-        record = table.state.record(self._names_by_position(table))
-        for seat, agent in self.agents.items():
-            known = record.seen_by(table.position(seat))
-            self._call(seat, "observe", agent.observe, known)
-            if isinstance(agent, HasEnd):
-                self._call(seat, "end", agent.end, known)
-
-    def _names_by_position(self, table: EnvTable) -> list[str]:
-        return [self._names[seat] for seat in table.state.seats]
+        record = table.state.record([self._names[seat] for seat in table.state.seats])
+        for seat in self.seats.values():
+            seat.show(record)
 
     def close(self) -> None:
         """The match is over."""
-        for seat, agent in self.agents.items():
-            self._call(seat, "close", agent.close)
+        for seat in self.seats.values():
+            seat.close()

@@ -51,11 +51,11 @@ class Engines:
         """Raises:
         NotationError, ConfigError, AgentError: there is no such agent.
         """
-        from dupai.agents import make_agent, spec_traits
+        from dupai.agents import spec_traits, try_agent
 
         check_spec(spec, "agent")
         spec_traits(spec)
-        make_agent(spec).close()
+        try_agent(spec)
 
     async def close(self) -> None:
         """End all processes."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dupai.agents import Agent, BaseAgent, PolicyAgent, _check as module, check_agent, random_spots
+from dupai.agents import Agent, BaseAgent, PolicyAgent, _check as module, check_agent, random_spots, traits_of
 from dupai.base import ConfigError, NotationError, Rng
 from dupai.rules import RAISE, Action, View
 from dupai.spots import ActionDistribution, RaiseBetween
@@ -137,6 +137,12 @@ class _IllegalSpan(PolicyAgent):
         return Action.call()
 
 
+def _plays(monkeypatch: pytest.MonkeyPatch, kind: type[Any]) -> None:
+    """Every spec names an agent of this class."""
+    monkeypatch.setattr(module, "seated_agent", lambda spec: kind())
+    monkeypatch.setattr(module, "spec_traits", lambda spec: traits_of(kind))
+
+
 @pytest.mark.parametrize(
     ("kind", "line", "said"),
     [
@@ -153,7 +159,7 @@ class _IllegalSpan(PolicyAgent):
     ],
 )
 def test_misbehaviour_is_found(kind: type[Any], line: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "make_agent", lambda spec: kind())
+    _plays(monkeypatch, kind)
     report = check_agent("caller", 400)
     assert not report.ok
     found = {each.name: each for each in report.lines}
@@ -210,7 +216,7 @@ class _ActsOtherwiseHereAndThere(_ActsOtherwise):
     ],
 )
 def test_false_claims_are_found(kind: type[Any], line: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "make_agent", lambda spec: kind())
+    _plays(monkeypatch, kind)
     report = check_agent("caller", 1000)
     failed = {each.name: each.text for each in report.lines if each.ok is False}
     assert list(failed) == [line]
@@ -228,7 +234,7 @@ def test_slow_answers_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
             return Action.call()
 
     clocks: set[Any] = set()
-    monkeypatch.setattr(module, "make_agent", lambda spec: Slow())
+    _plays(monkeypatch, Slow)
     report = check_agent("caller", 150, seconds=0.01)
     assert clocks == {0.01}
     (failed,) = [each for each in report.lines if each.ok is False]
@@ -246,7 +252,7 @@ def test_a_limit_raise_may_leave_its_size_out(monkeypatch: pytest.MonkeyPatch) -
                 return Action.call()
             return Action(RAISE, 0 if view.spec.betting == "limit" else legal.min_to)
 
-    monkeypatch.setattr(module, "make_agent", lambda spec: Sizeless())
+    _plays(monkeypatch, Sizeless)
     assert check_agent("caller", 400).ok
 
 

@@ -15,11 +15,10 @@ import pytest
 
 from dupai.agents import (
     BaseAgent,
-    HasBegin,
-    HasEnd,
+    Capabilities,
     HasPolicy,
     MatchInfo,
-    Saveable,
+    capabilities,
     check_agent,
     make_agent,
     seated_agent,
@@ -174,8 +173,9 @@ def test_it_plays_as_in_this_process() -> None:
 @pytest.mark.usefixtures("rogues")
 def test_its_parts_are_those_of_the_agent() -> None:
     fair, rogue = seated_agent("fair"), seated_agent("rogue")
-    assert all(isinstance(fair, part) for part in (HasPolicy, HasBegin, HasEnd, Saveable))
-    assert not any(isinstance(rogue, part) for part in (HasPolicy, HasBegin, HasEnd, Saveable))
+    can = capabilities(fair)
+    assert can.policy and can.begins and can.ends and can.saves and can.advises and not can.observes
+    assert capabilities(rogue) == Capabilities()
     assert isinstance(fair, HasPolicy)
     view = HandState.deal(GameSpec.no_limit(2, (1, 2), 100), Rng(1)).view(1)
     assert fair.policy(view).call == 1.0
@@ -301,7 +301,7 @@ def test_the_end_of_the_program_is_no_fault_of_an_agent() -> None:
         "import os, signal, sys; from dupai.agents import _check as m, BaseAgent\n"
         "class Ends(BaseAgent):\n"
         "    def act(self, view, rng): os.kill(os.getpid(), signal.SIGTERM)\n"
-        "m.make_agent = lambda spec: Ends()\n"
+        "m.seated_agent = lambda spec: Ends()\n"
         "from dupai.cli._main import entry\n"
         "sys.argv = ['dupai', 'agents', 'check', 'caller', '--views', '20']\n"
         "entry()\n"

@@ -379,7 +379,6 @@ def test_every_reader_can_be_used(reader: str) -> None:
 
 def test_by_the_clock() -> None:
     agent = make_agent("mcts:ms=20")
-    assert not agent.reproducible
     view = view_from_text(LIMIT)
     sit_down(agent, view)
     found = agent.find(view, Rng(1))

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dupai.agents import BaseAgent
+from dupai.agents import BaseAgent, sit_down
 from dupai.arena import (
     LadderSettings,
     LiveSettings,
@@ -103,7 +103,7 @@ def test_overlapping_raises_keep_the_hand_in_the_range() -> None:
     luck = []
     for k in range(60):
         state = HandState.deal(spec, Rng(7, 0, k, 0), seats=(0, 1))
-        lbr = _Lbr(_Spans(), state, 0, LbrRules((), True, 1, 0), Rng(3, 0, k))
+        lbr = _Lbr(sit_down(_Spans(), state.view(1)), state, 0, LbrRules((), True, 1, 0), Rng(3, 0, k))
         action = lbr.agent_acts(Rng(3, 0, k))
         assert lbr.range[lbr.held] > 0
         low = np.array([max(c % 13 for c in two) < 11 for two in COMBO_CARDS.tolist()])

@@ -213,7 +213,8 @@ def test_the_same_from_workers() -> None:
 
 def test_who_fails_in_a_hand_that_is_played_out_folds() -> None:
     result = rollout([Pusher, Fails], matches=2, hands=20, reset=True)
-    assert not result.faults
+    assert {(f.agent, f.during, f.error) for f in result.faults} == {("Fails", "rollout", "RuntimeError: too dear")}
+    assert 0 < len(result.faults) <= result.decisions
     raised = [o for s in result.situations if s.street == "pre-flop" for o in s.others if o.action == "pot"]
     assert raised and all(o.gain.mean > 0 for o in raised)
 

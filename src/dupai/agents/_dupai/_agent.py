@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, cast
 
 import msgspec
 import numpy as np
 
 from dupai.agents._advise import advise
+from dupai.agents._capabilities import capabilities
 from dupai.agents._dupai._held import held_to
 from dupai.agents._dupai._multiway import TableResponder
 from dupai.agents._dupai._respond import Responder, Response
@@ -95,8 +96,6 @@ class Dupai(BaseAgent):
         self.risk, self.evidence, self.strength, self.crowd = risk, evidence, strength, crowd
         self._locked = _LOCKED[locks]
         self.equilibrium = Equilibrium(resolve=resolve, ms=ms)
-        if ms is not None:
-            self.reproducible = False  # type: ignore[misc]
         self.table = make_agent(table)
         self._table_spec = table
         self.reader = load_reader("model")
@@ -169,8 +168,12 @@ class Dupai(BaseAgent):
 
     def save(self) -> bytes:
         """What it has learned of the opponents, between two hands."""
-        parts = [one.save() if isinstance(one, Saveable) else b"" for one in (self.reader, self.table)]
+        parts = [one.save() if saves else b"" for one, saves in self._learners()]
         return msgspec.msgpack.encode(_Saved(_VERSION, dict(self.seen), self.trust, *parts))
+
+    def _learners(self) -> tuple[tuple[Any, bool], ...]:
+        """The reader and ``table``, and whether each can be saved."""
+        return (self.reader, isinstance(self.reader, Saveable)), (self.table, capabilities(self.table).saves)
 
     def load(self, data: bytes) -> None:
         """Continue from what :meth:`save` returned, after :meth:`start`, with the same options.
@@ -184,8 +187,8 @@ class Dupai(BaseAgent):
             saved = None
         if saved is None or saved.version != _VERSION:
             raise ConfigError(f"{len(data)} bytes are not a saved dupai agent: expected what its save() gave")
-        for one, part in ((self.reader, saved.reader), (self.table, saved.table)):
-            if isinstance(one, Saveable) and part:
+        for (one, saves), part in zip(self._learners(), (saved.reader, saved.table), strict=True):
+            if saves and part:
                 one.load(part)
         self.seen, self.trust = Counter(saved.seen), saved.trust
 
@@ -268,10 +271,7 @@ class Dupai(BaseAgent):
     def _respond(self, view: View, rng: Rng) -> Action:
         hand, others = int(COMBO_INDEX[view.hole]), _others(view)
         if len(others) > 1 or view.street >= self._locked:
-            policy, fallback = self._exploit(view)
-            if fallback is not None:
-                self._notes.add(fallback)
-            return policy.of(hand).sample(rng)
+            return self._hands_of("response", view).of(hand).sample(rng)
         response = self.response(view)
         action = response.best().of(hand).points[0][0]
         if self._open is None or self._open[0] != view.hand:
@@ -294,9 +294,9 @@ class Dupai(BaseAgent):
         if who == "response":
             return self.exploit(view).of(int(COMBO_INDEX[view.hole_of(view.actor)]))
         agent = self._agent(who)
-        if not isinstance(agent, HasPolicy):
+        if not capabilities(agent).policy:
             raise AgentError(f"table={self._table_spec!r} has no policy: expected an agent with one")
-        return agent.policy(view)
+        return cast(HasPolicy, agent).policy(view)
 
     def policy(self, view: View) -> ActionDistribution:
         """The probabilities of the mix.
@@ -325,7 +325,10 @@ class Dupai(BaseAgent):
 
     def _hands_of(self, who: _Who, view: View) -> HandPolicy:
         if who == "response":
-            return self.exploit(view)
+            policy, fallback = self._exploit(view)
+            if fallback is not None:
+                self._notes.add(fallback)
+            return policy
         if who == "equilibrium":
             return self.equilibrium.hand_policy(view)
         return hand_policy(self.table, view, possible_hands(view.board).astype(np.float64)).policy

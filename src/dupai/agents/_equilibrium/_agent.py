@@ -87,8 +87,6 @@ class Equilibrium(PolicyAgent):
     ) -> None:
         if ms is not None and not 0 < ms < float("inf"):
             raise ConfigError(f"ms={ms:g}: expected a time above 0", key="ms")
-        if ms is not None:
-            self.reproducible = False  # type: ignore[misc]
         seconds = None if ms is None else (_SHARE * ms / 1000, _SHARE * ms / 1000)
         #: As it was asked for; a match's clock adds to it.
         self._given = self._options = SolveOptions(_FIRST[resolve], (turn, river), seconds, _METHODS[safe])
@@ -122,7 +120,10 @@ class Equilibrium(PolicyAgent):
 
     def hand_policy(self, view: View) -> HandPolicy:
         """The strategy for every hand at once."""
-        return self._state(view).policy
+        state = self._state(view)
+        for reason in state.fallbacks:
+            self.notes.add(reason)
+        return state.policy
 
     def act(self, view: View, rng: Rng) -> Action:
         action = super().act(view, rng)

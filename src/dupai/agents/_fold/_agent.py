@@ -6,10 +6,11 @@ Source: Li, Jiang, Chen, Bao, "Game in Multiplayer No-limit Texas Hold'em Based 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, cast
 
 import msgspec
 
+from dupai.agents._capabilities import Capabilities, class_capabilities
 from dupai.agents._fold import _policy as decide
 from dupai.agents._fold._players import POWERS, Counts, Responses, Trust, kind_of
 from dupai.agents._fold._policy import CallSettings, FoldSettings, Limits, Scene
@@ -118,9 +119,10 @@ class FoldAgent(BaseAgent):
         self._format = format
         self._tournament = format == "tournament"
         self._unit = 0
-        if isinstance(self.reader, Saveable):
-            # Only then is the agent Saveable: its state includes that of its reader.
-            self._saveable, self.save, self.load = self.reader, self._save, self._load
+
+    def capabilities(self) -> Capabilities:
+        """Its state includes that of its reader: it can be saved if the reader can."""
+        return msgspec.structs.replace(class_capabilities(self), saves=isinstance(self.reader, Saveable))
 
     def start(self, match: MatchInfo) -> None:
         if self._format == "auto":
@@ -136,12 +138,13 @@ class FoldAgent(BaseAgent):
                 self.trust.observe(record, self.reader)
             self.reader.observe(record)
 
-    def _save(self) -> bytes:
+    def save(self) -> bytes:
         """What the agent and its reader have learned of the opponents, between two hands."""
         logs = {} if self.trust is None else self.trust.logs
-        return msgspec.msgpack.encode(_Saved(_VERSION, *self.responses.counts, logs, self._spec, self._saveable.save()))
+        reader = cast(Saveable, self.reader).save()
+        return msgspec.msgpack.encode(_Saved(_VERSION, *self.responses.counts, logs, self._spec, reader))
 
-    def _load(self, data: bytes) -> None:
+    def load(self, data: bytes) -> None:
         """Continue from what :meth:`save` returned, after :meth:`start`, with the same options.
 
         Raises:
@@ -158,7 +161,7 @@ class FoldAgent(BaseAgent):
                 f"the saved fold agent read with {saved.spec!r}: expected one that read with {self._spec!r}",
                 key="reader",
             )
-        self._saveable.load(saved.reader)
+        cast(Saveable, self.reader).load(saved.reader)
         self.responses.counts = saved.seen, saved.did
         if self.trust is not None:
             self.trust.logs = saved.logs

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 import numpy as np
 
+from dupai.agents._capabilities import Capabilities, class_capabilities
 from dupai.agents._mcts._layout import (
     EFFECTIVE,
     MOST_ACTIONS,
@@ -175,16 +176,28 @@ class MctsAgent(BaseAgent):
     def __init__(self, **options: Any) -> None:
         o = self.options = MctsOptions(**options)
         self._settings = o.settings()
-        if o.ms is not None:
-            self.reproducible = False  # type: ignore[misc]
         # The default reader is fast: cards of folded players do not count.
         self._reader = BucketReader(window=o.window, joint=False) if o.reader == "bucket" else load_reader(o.reader)
         self._own_model = not isinstance(self._reader, BucketReader)
         self._model = self._reader.model if isinstance(self._reader, BucketReader) else BucketModel(o.window)
-        if not self._own_model or o.reader == "uniform":
-            # Only then is the agent Saveable: what other readers learn is not in the model.
-            self.save, self.load = self._model.save, self._model.load
         self._search: Search | None = None
+
+    def capabilities(self) -> Capabilities:
+        """It can be saved where all that it learns is in its model: what other readers learn is not."""
+        saves = not self._own_model or self.options.reader == "uniform"
+        return msgspec.structs.replace(class_capabilities(self), saves=saves)
+
+    def save(self) -> bytes:
+        """What its model has learned."""
+        return self._model.save()
+
+    def load(self, data: bytes) -> None:
+        """Continue from what :meth:`save` returned.
+
+        Raises:
+            ConfigError: the data are not of such a model.
+        """
+        self._model.load(data)
 
     def start(self, match: MatchInfo) -> None:
         names = {seat: name for seat, name in enumerate(match.names) if seat != match.seat}

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dupai.agents import MAX_ACTIONS, Agent, MatchInfo, Risk, RulesAgent, Style, Swarm, class_equity, make_agent
+from dupai.agents import MAX_ACTIONS, Agent, MatchInfo, Risk, RulesAgent, Seat, Style, Swarm, class_equity, make_agent
 from dupai.base import F64, I64, ConfigError, NoProgress, Progress, check_between
 from dupai.equity import WinRateTable, load_win_rate_table
 from dupai.experiments._brpso._kernels import lane_kernel
@@ -106,7 +106,7 @@ class FastLane:
         log = np.zeros((2, MAX_ACTIONS), np.int64)
         self._work = Work(self.player.memo, self._opponent.memo, s, again, log)
         names = ("player", "style") if chair == 0 else ("style", "player")
-        self.player.start(MatchInfo(spec=self.game, seat=chair, names=names, hands=hands))
+        Seat(lambda: made).start(MatchInfo(spec=self.game, seat=chair, names=names, hands=hands))
         self._fixed = self.player.frozen() if isinstance(self.player, Risk) else (Swarm().swarm, Swarm().config)
 
     @property

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dupai.agents import HasPolicy, Saveable
 from dupai.arena import Players, SeatingTask, TableRules, entrants_of, load_format, match_config, play_seating
-from dupai.base import Rng
+from dupai.base import AgentError, Rng
 from dupai.experiments._ledger import _config as config
 from dupai.experiments._paper import Cell, Size
 from dupai.jobs import Pulse
@@ -82,12 +81,11 @@ def _won(task: Lesson, opponent: str, hands: int, seed: int, pulse: Pulse, state
     for swapped in (0, 1):
         players = Players(entrants, seed, task.match, TableRules())
         players.start(SPEC, "reset", hands)
-        agent = players.agents[0]
-        if state is not None and isinstance(agent, Saveable):
-            agent.load(state)
+        if state is not None and players.seats[0].can.saves and not players.seats[0].load(state):
+            raise AgentError(f"{task.learner}: {players.faults[-1].error}", text=task.learner)
         policies = [
-            player.policy if e.stateless and isinstance(player, HasPolicy) else None
-            for player, e in zip(players.agents, entrants, strict=True)
+            seat.policy if e.stateless and seat.can.policy else None
+            for seat, e in zip(players.seats, entrants, strict=True)
         ]
         for k in range(hands):
             if not pulse.step():
@@ -107,8 +105,8 @@ def learn(task: Lesson, pulse: Pulse) -> bytes | None:
     """The state of the learner after its lesson; empty where it has none to save."""
     players = Players(entrants_of([task.learner, task.teacher]), task.seed, task.match, TableRules())
     players.start(SPEC, "reset", task.hands)
-    agent = players.agents[0]
-    if not isinstance(agent, Saveable):
+    seat = players.seats[0]
+    if not seat.can.saves:
         players.close()
         return b""
     for hand in range(1, task.hands + 1):
@@ -118,8 +116,10 @@ def learn(task: Lesson, pulse: Pulse) -> bytes | None:
         players.hand = hand
         rng = Rng(task.seed, task.match, hand, DECK_STREAM)
         players.observe(players.play(HandState.deal(SPEC, rng, seats=[hand % 2, 1 - hand % 2], hand=hand)))
-    state = agent.save()
+    state = seat.save()
     players.close()
+    if state is None:
+        raise AgentError(f"{task.learner}: {players.faults[-1].error}", text=task.learner)
     return state
 
 

@@ -90,9 +90,8 @@ def example(task: int, pulse: Pulse) -> dict[str, Any]:
     view = example_view()
     folds = {}
     for spec in (PROTECTED, PLAIN):
-        agent = make_agent(spec)
-        sit_down(agent, view, "rules")
-        actions = [agent.act(view, Rng(7, k)).kind for k in range(200)]
+        seat = sit_down(make_agent(spec), view, "rules")
+        actions = [seat.ask(view, Rng(7, k)).kind for k in range(200)]
         folds[spec] = sum(kind == FOLD for kind in actions) / len(actions)
     return {"rates": rates, "folds": folds, "to_call": view.to_call, "pot": view.pot}
 
@@ -108,13 +107,13 @@ def spot(rate: float) -> View:
 
 def decide(task: Decisions, pulse: Pulse) -> dict[str, Any] | None:
     """How often the agent folds, calls and raises, and its mean rate of return."""
-    view, agent = spot(task.rate), make_agent(task.spec)
-    sit_down(agent, view, "rules")
+    view = spot(task.rate)
+    seat = sit_down(make_agent(task.spec), view, "rules")
     counts = {"fold": 0, "call": 0, "raise": 0}
     for k in range(task.decisions):
         if not pulse.step():
             return None
-        kind = agent.act(view, Rng(task.seed, k)).kind
+        kind = seat.ask(view, Rng(task.seed, k)).kind
         counts["fold" if kind == FOLD else "call" if kind == CALL else "raise"] += 1
     return {"counts": counts, "odds": view.to_call / (view.to_call + view.pot)}
 
