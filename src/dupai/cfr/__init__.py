@@ -27,7 +27,6 @@ if TYPE_CHECKING:
         check_blueprint_game as check_blueprint_game,
     )
     from dupai.cfr._blueprints import Blueprints as Blueprints, load_plan as load_plan
-    from dupai.cfr._limit._solver import LimitSolver as LimitSolver
     from dupai.cfr._multiway._plan import TableBlueprint as TableBlueprint
     from dupai.cfr._multiway._solver import TableSolver as TableSolver
     from dupai.cfr._pushfold._heads_up import (
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from dupai.cfr._pushfold._three import PushFold3 as PushFold3, icm as icm, solve_three_handed as solve_three_handed
     from dupai.cfr._tabular._algorithms import ALGORITHMS as ALGORITHMS, SAMPLING as SAMPLING
     from dupai.cfr._tabular._form import CompiledGame as CompiledGame, compile_game as compile_game
-    from dupai.cfr._tabular._local import local_best_response as local_best_response
     from dupai.cfr._tabular._respond import (
         Exploitability as Exploitability,
         best_response as best_response,
@@ -63,9 +61,7 @@ if TYPE_CHECKING:
         reach_of as reach_of,
     )
     from dupai.cfr.postflop._node import SpotNode as SpotNode
-    from dupai.cfr.postflop._parts import LeafValue as LeafValue
     from dupai.cfr.postflop._report import read_boards as read_boards, solve_report as solve_report
-    from dupai.cfr.postflop._resolve import Subgame as Subgame, resolve_subgame as resolve_subgame
     from dupai.cfr.postflop._solver import SpotSolver as SpotSolver, solve_spot as solve_spot
     from dupai.cfr.postflop._spot import PLAYERS as PLAYERS, SolveSpot as SolveSpot
     from dupai.cfr.postflop._tree import BettingState as BettingState, SpotMove as SpotMove

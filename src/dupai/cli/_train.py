@@ -378,7 +378,7 @@ def self_play(
         opening = ", ".join(f"{action}s {100 * share:.1f} %" for action, share in played.opening.items())
         console().print(
             f"{played.hands:,} hands in {played.file}, {duration(played.seconds)}\n"
-            f"{played.iterations:,} deals, {played.sets:,} information sets\n"
+            f"{played.iterations:,} deals, {played.situations:,} situations\n"
             f"the button {opening}\n"
             f"hands that see a flop {100 * played.flops:.0f} %, a showdown {100 * played.showdowns:.0f} %\n"
             f"decisions that the solver never visited {100 * played.strange:.2f} %"

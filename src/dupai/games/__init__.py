@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dupai.games._check import GameReport as GameReport, check_game as check_game
     from dupai.games._game import CHANCE as CHANCE, OVER as OVER, Game as Game
-    from dupai.games._kuhn import Kuhn as Kuhn, KuhnState as KuhnState, kuhn_equilibrium as kuhn_equilibrium
+    from dupai.games._kuhn import Kuhn as Kuhn, KuhnState as KuhnState
     from dupai.games._leduc import (
         LEDUC_CALL as LEDUC_CALL,
         LEDUC_FOLD as LEDUC_FOLD,

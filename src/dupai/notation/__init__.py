@@ -11,7 +11,6 @@ if TYPE_CHECKING:
         parse_acpc_line as parse_acpc_line,
         parse_action as parse_action,
         parse_matchstate as parse_matchstate,
-        split_answer as split_answer,
     )
     from dupai.notation._acpc_log import (
         AcpcEntry as AcpcEntry,

@@ -330,18 +330,6 @@ def format_matchstate(view: View | HandState, position: int | None = None) -> st
     return f"MATCHSTATE:{position}:{view.hand}:{betting_text(view)}:{cards_field(hole, view.board, view.street)}"
 
 
-def split_answer(text: str) -> tuple[str, str]:
-    """A player's answer, ``state:action``, in its two parts.
-
-    Raises:
-        NotationError: there is no action.
-    """
-    state, _, action = text.rstrip("\r\n").rpartition(":")
-    if not state.startswith("MATCHSTATE:") or not action:
-        raise NotationError(f"{text.rstrip()!r} is not an answer: expected {_MATCH_SHAPE}:action")
-    return state, action
-
-
 def parse_action(text: str, *, limit: bool = False) -> Action:
     """``f``, ``c`` or ``r300`` (limit: ``r``).
 

@@ -239,12 +239,3 @@ def _marked(hands: Any) -> Bool:
         marked[combo_index(hands)] = True
         return marked
     return Range(hands).weights > 0
-
-
-def parse_range(text: str) -> Range:
-    """The range that a text names; the same as ``Range(text)``.
-
-    Raises:
-        NotationError: a token is not a hand, a weight is not in [0, 1], or nothing is left.
-    """
-    return Range(text)

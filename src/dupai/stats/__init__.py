@@ -6,14 +6,12 @@ Means with their uncertainty are :class:`dupai.base.Estimate`; chips are floats 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dupai.stats._aivat import corrected_payoffs as corrected_payoffs
     from dupai.stats._intervals import (
         LEAST_DEALS as LEAST_DEALS,
         LEAST_LONG as LEAST_LONG,
         LEAST_SESSIONS as LEAST_SESSIONS,
         LONG as LONG,
         Measure as Measure,
-        bootstrap_interval as bootstrap_interval,
         by_deal as by_deal,
         estimate as estimate,
         hands_wanted as hands_wanted,
@@ -39,7 +37,6 @@ if TYPE_CHECKING:
         Sprt as Sprt,
         SprtDecision as SprtDecision,
         SprtState as SprtState,
-        expected_blocks as expected_blocks,
         log_likelihood_ratio as log_likelihood_ratio,
     )
 else:

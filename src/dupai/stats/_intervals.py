@@ -201,43 +201,6 @@ def paired(a: npt.ArrayLike, b: npt.ArrayLike) -> Estimate:
     return estimate(xs - ys)
 
 
-def bootstrap_interval(
-    values: npt.ArrayLike, *, level: float = 0.95, resamples: int = 2000, seed: int = 0
-) -> tuple[float, float]:
-    """Percentile bootstrap interval of the mean of independent values.
-
-    B. Efron, "Bootstrap methods: another look at the jackknife", Ann. Statist. 7 (1979). It agrees with the normal
-    one unless a few large pots decide the result; where the two differ, there are too few hands to trust either.
-
-    Returns:
-        (low, high); nan for no values.
-
-    Raises:
-        ConfigError: ``level`` is not between 0 and 1, or ``resamples`` below 100.
-    """
-    if not 0.0 < level < 1.0:
-        raise ConfigError(f"level: {level} is not between 0 and 1", key="level")
-    if resamples < 100:
-        raise ConfigError(f"resamples: {resamples}: expected at least 100", key="resamples")
-    xs = np.asarray(values, np.float64).ravel()
-    n = len(xs)
-    if n == 0:
-        return math.nan, math.nan
-    # Values that occur often (0 above all) are drawn together: counts of the distinct ones are multinomial.
-    distinct, counts = np.unique(xs, return_counts=True)
-    rng = np.random.default_rng(seed)
-    step = max(1, _CHUNK // len(distinct))
-    means = np.concatenate(
-        [
-            rng.multinomial(n, counts / n, size=min(step, resamples - k)) @ distinct / n
-            for k in range(0, resamples, step)
-        ]
-    )
-    tail = (1 - level) / 2
-    low, high = np.quantile(means, [tail, 1 - tail])
-    return float(low), float(high)
-
-
 def hands_wanted(measured: Estimate, half_width: float = 10.0, hands_per_block: int = 1) -> int | None:
     """How many hands a 95 % interval of ``± half_width`` (unit of ``measured``) would take at the spread seen.
 

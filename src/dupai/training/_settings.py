@@ -193,14 +193,12 @@ class SelfPlaySettings(_Settings, frozen=True, kw_only=True):
 
     Attributes:
         hands: number of hands to play.
-        iterations: deals of the solver; it walks each once for every player.
-        boards: number of different boards among these deals.
+        iterations: deals of the solver, 96 on each board; every player learns from that many.
         seed: of all random draws.
     """
 
     hands: Annotated[int, Option("Hands to play.", low=1)] = 40_000
     iterations: Annotated[int, Option("Deals of the solver.", low=1)] = 20_000_000
-    boards: Annotated[int, Option("Number of different boards in these deals.", low=1)] = 3000
     seed: Annotated[int, _SEED] = 1
 
 

@@ -363,8 +363,8 @@ def test_damaged_files(small: Path, tmp_path: Path) -> None:
 
 def test_other_games_are_refused() -> None:
     buckets = learn_buckets((2, 2, 2))
-    with pytest.raises(ConfigError, match="expected no-limit without antes"):
-        TableSolver(load_game("holdem.limit.3p"), BetMenu(), buckets)
+    with pytest.raises(ConfigError, match="expected no-limit"):
+        TableSolver(msgspec.structs.replace(load_game("holdem.limit.3p"), antes=(1, 1, 1)), BetMenu(), buckets)
     with pytest.raises(ConfigError, match="a menu of 1 raises on a street and 7 sizes: expected at most 12 raises"):
         TableSolver(_spec(3), BetMenu(flop=((0.2, 0.4, 0.6, 0.8, 1.0, 2.0, "a"),)), buckets)
     with pytest.raises(ConfigError, match="a menu of 13 raises on a street"):

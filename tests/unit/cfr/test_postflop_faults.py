@@ -17,13 +17,14 @@ from dupai.cfr import (
     SpotNode,
     SpotSolver,
     StreetSolution,
-    resolve_subgame,
+    StreetState,
     save_solution,
     solve_spot,
 )
 from dupai.cfr.postflop._parts import last_useful
 from dupai.cfr.postflop._tree import Action
 from dupai.spots import BetSize
+from support.solved_again import solved_again
 
 TURN: dict[str, Any] = {
     "board": "QsJs2s7s", "oop": "AhKh,AcKc,AdKd,99,88", "ip": "TT,KQ,66,55", "pot": 100, "stack": 100, "raise_cap": 2,
@@ -55,14 +56,18 @@ def test_frequencies_count_deals():
 
 def test_a_subgame_is_safe_whatever_the_scale_of_the_ranges():
     solver = solve_spot(SolveSpot.from_dict(RIVER), target=0.001)
-    for path, factors in (("check", (1.0, 0.2)), ("check/bet 50", (0.2, 1.0))):
+    cases = (
+        ("check", StreetState(1, checked=True), (1.0, 0.2)),
+        ("check/bet 50", StreetState(0, (0, 50), 1, checked=True), (0.2, 1.0)),
+    )
+    for path, state, factors in cases:
         weights = SpotNode(solver, path).weights
         ranges = (weights[0] * factors[0], weights[1] * factors[1])
         for method in ("safe", "maxmargin", "weighted"):
-            as_it_was = resolve_subgame(solver, path, method=method, iterations=400)
-            scaled = resolve_subgame(solver, path, method=method, iterations=400, ranges=ranges)
+            as_it_was = solved_again(solver, path, method, state=state, iterations=400)
+            scaled = solved_again(solver, path, method, state=state, iterations=400, ranges=ranges)
             assert np.nanmin(scaled.margins) > -1  # chips; it was -200 and -108
-            frequencies = (SpotNode(found.solver).frequencies() for found in (as_it_was, scaled))
+            frequencies = (SpotNode(found.solution.solver).frequencies() for found in (as_it_was, scaled))
             assert next(frequencies) == pytest.approx(next(frequencies), abs=0.02)
 
 
@@ -71,19 +76,9 @@ def test_hands_unknown_to_the_first_solution_are_not_protected():
     wider = np.zeros((2, COMBOS))
     wider[0, [combo("AsKs"), combo("9c9d")]] = 1
     wider[1, [combo(hand) for hand in ("AcAd", "QcQd", "KsKd")]] = 1
-    found = resolve_subgame(solver, "", ranges=(wider[0], wider[1]), iterations=100)
-    unknown = found.hands == combo("KsKd")
-    assert np.isnan(found.margins[unknown]).all() and np.isfinite(found.margins[~unknown]).all()
-
-
-def test_what_cannot_be_solved_again_is_said():
-    spot = SolveSpot.from_dict(RIVER)
-    solver = SpotSolver(spot)
-    solver.iterate(5)
-    with pytest.raises(ConfigError, match="player = 5: expected 0"):
-        resolve_subgame(solver, "", player=5)
-    with pytest.raises(ConfigError, match="with locks cannot be solved again"):
-        resolve_subgame(SpotSolver(spot, locks=[Lock(path="check", strategy={"check": 1})]), "")
+    margins = solved_again(solver, "", ranges=(wider[0], wider[1]), iterations=100).margins
+    assert np.isnan(margins[combo("KsKd")])
+    assert np.isfinite(margins[[combo("AcAd"), combo("QcQd")]]).all()
 
 
 def _one_suit_bets(path: tuple[Action, ...], actions: tuple[Action, ...]) -> np.ndarray:

@@ -14,10 +14,12 @@ import pytest
 
 from dupai.base import ConfigError
 from dupai.cards import CARDS, card_text, cards, combo, combo_text
-from dupai.cfr import LeafValue, Lock, SolveSpot, SpotNode, SpotSolver, resolve_subgame, solve_spot
+from dupai.cfr import Lock, SolveSpot, SpotNode, SpotSolver, StreetSolution, solve_spot
 from dupai.cfr.postflop._kernels import passes
-from naive.solve_tree import Twin, outcome
+from dupai.cfr.postflop._node import hand_values
+from naive.solve_tree import Learner, Twin, outcome
 from support.solve_spots import SPOTS, spot_of
+from support.solved_again import solved_again
 
 KUHN = {
     "board": "2c3d7h8sJc", "oop": "AsAh,KsKh,QsQh", "ip": "AsAh,KsKh,QsQh", "pot": 2, "stack": 1,
@@ -76,6 +78,21 @@ def test_evs_and_best_responses_are_those_of_plain_recursion(name: str, iteratio
         for mode, respond in ((passes.EXPECT, False), (passes.RESPOND, True)):
             found = float(solver.weights[p] @ solver.root_values(p, mode)) / solver.deals
             assert found == pytest.approx(twin.root(p, respond), abs=2e-5 * (spot.pot + spot.stack))
+
+
+def test_iterations_are_those_of_plain_regret_minimisation() -> None:
+    """Node by node and hand by hand, the average strategies after twenty iterations. Iterations count from 20: the
+    first ones forget all positive regrets, and rounding then decides at nodes that nobody reaches."""
+    solver = SpotSolver(TWINS["river, rake"])
+    learner = Learner(solver)
+    for t in range(20, 40):
+        learner.iterate(passes.discounts(t))
+    solver.iterations = 20
+    solver.iterate(20)
+    twin = Twin(solver)
+    assert len({path for path, _ in learner.sums}) > 5
+    for path, hand in learner.sums:
+        assert twin.strategy(path)[hand] == pytest.approx(learner.average(path, hand), abs=1e-4), (path, hand)
 
 
 @pytest.mark.parametrize(
@@ -365,85 +382,33 @@ def test_subgames_solved_again() -> None:
     solver = solve_spot(spot_of(SPOTS["turn"]["config"]), target=0.02)
     path = "check/bet 200/call/2s"
     low = {}
-    for method in ("unsafe", "safe", "maxmargin", "weighted"):
-        found = resolve_subgame(solver, path, method=method, iterations=2000)
-        low[method] = float(np.nanmin(found.margins))
-        assert SpotNode(found.solver).pot == SpotNode(solver, path).pot
+    for method in (None, "safe", "maxmargin", "weighted"):
+        found = solved_again(solver, path, method, iterations=2000)
+        low[method or "unsafe"] = float(np.nanmin(found.margins))
+        assert found.solution.spot.pot == SpotNode(solver, path).pot
     # no hand of the opponent gains against the safe ones; against the unsafe one some do
     assert low["safe"] > -0.1 and low["maxmargin"] > -0.5
     assert low["unsafe"] < -5
     # weighted: a share of the hands plays in any case, so a little is given up
     assert low["unsafe"] / 5 < low["weighted"] < 0
-    # the same with everything given: whoever is promised twenty chips more is kept below that, hand by hand
+    # whoever is promised twenty chips more is kept below that, hand by hand
     node = SpotNode(solver, path)
     assert node.player is not None
-    other = 1 - node.player
-    worth = np.nan_to_num(node.ev[other])
-    given = {"ranges": node.weights, "iterations": 1000}
-    as_it_was = resolve_subgame(solver, path, method="safe", values=worth, **given)
-    promised = resolve_subgame(solver, path, method="safe", values=worth + 20, **given)
+    worth = hand_values(solver, node.place, 1 - node.player)
+    as_it_was = solved_again(solver, path, values=worth)
+    promised = solved_again(solver, path, values=worth + 20)
     assert np.nanmin(promised.margins) > 0 and np.nanmin(promised.margins) > np.nanmin(as_it_was.margins)
-    assert np.nanmax(promised.values - as_it_was.values - 20 * promised.solver.meets[other]) < 1e-6
     fewer = np.where(np.arange(1326) % 2, node.weights[0], 0), node.weights[1]
-    assert (SpotNode(resolve_subgame(solver, path, ranges=fewer, iterations=5).solver).weights[0][::2] == 0).all()
+    again = solved_again(solver, path, ranges=fewer, iterations=5).solution
+    assert (SpotNode(again.solver).weights[0][::2] == 0).all()
     with pytest.raises(ConfigError, match="values"):
-        resolve_subgame(solver, path, values=worth[:100])
-    again = resolve_subgame(solver, path, method="unsafe", target=0.001)
-    assert again.solver.curve[-1].exploitability <= 0.001 * solver.spot.pot
+        StreetSolution(again.spot, values=worth[:100])
     with pytest.raises(ConfigError, match="unknown method"):
-        resolve_subgame(solver, path, method="fast")
-    with pytest.raises(ConfigError, match="nobody acts"):
-        resolve_subgame(solver, "check/check")
-
-
-def test_a_depth_limit_with_exact_values_gives_the_whole_solution() -> None:
-    """The value callback knows what the river is worth when nobody can bet there: the same as all-in equity."""
-    given = {**TWINS["turn"].to_dict(), "sizes": {"turn": {"bet": "50%, a", "raise": "a"}}}
-    spot = SolveSpot.from_dict(given)
-    whole = SpotSolver(spot)
-    calls = 0
-
-    def value(asked: LeafValue) -> Any:
-        nonlocal calls
-        calls += 1
-        p = asked.player
-        table = whole.levels[0].allin[0][p]
-        n = len(whole.hands[p])
-        won = np.einsum("bjk,j->bk", table.astype(float), asked.reach[1 - p]).reshape(-1)[:n] / 44
-        met = np.array(
-            [
-                sum(w for h, w in zip(whole.hands[1 - p], asked.reach[1 - p], strict=True) if _apart(int(mine), int(h)))
-                for mine in whole.hands[p]
-            ]
-        )
-        rake = min(spot.rake * (spot.pot + 2 * asked.paid), spot.rake_cap)
-        return won * (spot.pot / 2 + asked.paid - rake / 2) - met * rake / 2
-
-    limited = SpotSolver(spot, leaf=value)
-    for solver in (whole, limited):
-        solver.iterate(40)
-    assert len(limited.levels) == 1 and calls > 80
-    assert limited.evs() == pytest.approx(whole.evs(), abs=1e-3)
-    assert limited.exploitability() == pytest.approx(whole.exploitability(), abs=1e-3)
+        StreetSolution(again.spot, values=worth, method="fast")
 
 
 def _apart(a: int, b: int) -> bool:
     return not {combo_text(a)[i : i + 2] for i in (0, 2)} & {combo_text(b)[i : i + 2] for i in (0, 2)}
-
-
-def test_a_warm_start_is_worth_iterations() -> None:
-    done = _river()
-    spot = spot_of(SPOTS["river"]["config"])
-    warm = SpotSolver(spot)
-    nodes = sum(k <= 1 for level in warm.levels for k in level.forest.kind)
-    assert warm.warm_start(done) == nodes
-    assert warm.exploitability() == pytest.approx(done.exploitability(), rel=0.05)
-    changed = SolveSpot.from_dict({**spot.to_dict(), "oop": "66+,A8s+,AJo+,K9s+,KQo,QTs+,JTs,96s+"})
-    cold, warm = SpotSolver(changed), SpotSolver(changed)
-    warm.warm_start(done)
-    for solver in (cold, warm):
-        solver.iterate(10)
-    assert warm.exploitability() < 0.5 * cold.exploitability()
 
 
 def test_threads_give_the_same_to_rounding() -> None:
@@ -460,7 +425,7 @@ def test_threads_give_the_same_to_rounding() -> None:
 def test_without_compiled_kernels() -> None:
     """The same code on NumPy arrays (NUMBA_DISABLE_JIT=1): the plain twin of the vector kernels."""
     code = (
-        "from unit.cfr.test_postflop_values import KUHN, TWINS, _spot; from dupai.cfr import SpotSolver\n"
+        "from unit.test_solve_values import KUHN, TWINS, _spot; from dupai.cfr import SpotSolver\n"
         "for s in (_spot(**KUHN), TWINS['river, rake'], TWINS['turn, suits alike']):\n"
         "    a = SpotSolver(s); a.iterate(2); print(*a.evs(), a.exploitability())"
     )

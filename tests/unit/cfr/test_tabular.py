@@ -24,11 +24,11 @@ from dupai.games import (
     Leduc,
     OneStreetHoldem,
     expected_payoffs,
-    kuhn_equilibrium,
     random_policy,
     uniform_policy,
 )
 from naive.cfr_tabular import NaiveCfr, naive_best_response
+from naive.games_kuhn import kuhn_equilibrium
 
 LEDUC = compile_game(Leduc())
 KUHN = compile_game(Kuhn())

@@ -68,7 +68,7 @@ CASES: dict[str, list[tuple[str, ...]]] = {
     "train blueprint": [
         ("one", "--games", "{here}/games.toml", "--out", "{here}/b.npz", "--boards", "1", "--no-measure")
     ],
-    "train self-play": [("--out", "{here}/s.log", "--hands", "1", "--iterations", "1", "--boards", "1")],
+    "train self-play": [("--out", "{here}/s.log", "--hands", "1", "--iterations", "1")],
     "history import": [("{here}/a.log", "--store", "{here}/new"), ("{here}/none.log", "--store", "{here}/new")],
     "history show": [("{here}/store",), ("{here}/store", "--where", "hand_id < 0"), ("{here}/store", "--hand", "1")],
     "history convert": [("{here}/a.log", "{here}/out.phhs"), ("{here}/h.phhs", "{here}/out.log")],

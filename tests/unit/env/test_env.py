@@ -1,4 +1,4 @@
-"""Hands as numbers for reinforcement learning: actions, masks, observations, the RLCard face. Needs no Gymnasium."""
+"""Hands as numbers for reinforcement learning: actions, masks, observations. Needs no Gymnasium."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dupai.base import ConfigError, DupaiError, MissingPackage, Rng, RulesError
+from dupai.base import DupaiError, MissingPackage, Rng, RulesError
 from dupai.cards import cards
-from dupai.env import Encoder, HoldemRLCard
+from dupai.env import Encoder
 from dupai.env._encoder import _totals
+from dupai.env._table import game_of, with_decisions
 from dupai.rules import Action, GameSpec, HandState, load_game
 
 
@@ -127,6 +128,10 @@ def test_calls_of_a_big_blind_posted_short_are_of_the_whole_blind() -> None:
     assert [(who, total) for who, _, total in _totals(state)] == [(1, 80)]
 
 
+def _encoder(game: Any = None, players: int | None = None, sizes: Any = None, history: int = 12) -> Encoder:
+    return Encoder(with_decisions(game_of(game, players)), sizes, history)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -145,48 +150,8 @@ def test_calls_of_a_big_blind_posted_short_are_of_the_whole_blind() -> None:
 )
 def test_settings_are_checked_in_one_line(arguments: dict[str, Any], said: str) -> None:
     with pytest.raises(DupaiError) as raised:
-        HoldemRLCard(**arguments)
+        _encoder(**arguments)
     assert said in str(raised.value) and "\n" not in str(raised.value)
-
-
-class _Passive:
-    """As RLCard's agents are written."""
-
-    use_raw = False
-
-    def step(self, state: dict[str, Any]) -> int:
-        return 1
-
-    def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        assert list(state["legal_actions"]) == [
-            ("fold", "call", "raise 50%", "raise 100%", "raise a").index(name) for name in state["raw_legal_actions"]
-        ]
-        return 1, {}
-
-
-class _Named(_Passive):
-    use_raw = True
-
-    def eval_step(self, state: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-        return state["raw_legal_actions"][-1], {}
-
-
-def test_agents_of_rlcard_play() -> None:
-    env = HoldemRLCard(2, seed=3)
-    env.set_agents([_Passive(), _Named()])
-    payoffs = []
-    for _ in range(40):
-        trajectories, won = env.run()
-        payoffs.append(won)
-        assert won.sum() == 0
-        for player in trajectories:
-            assert len(player) % 2 == 1  # state, action, ..., state
-            assert all(isinstance(s, dict) for s in player[::2])
-    again = HoldemRLCard(2, seed=3)
-    again.set_agents([_Passive(), _Named()])
-    assert np.array_equal([again.run(is_training=False)[1] for _ in range(40)], payoffs)
-    with pytest.raises(ConfigError, match="3 agents: expected 2"):
-        env.set_agents([_Passive()] * 3)
 
 
 def test_without_gymnasium_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

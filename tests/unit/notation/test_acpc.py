@@ -26,7 +26,6 @@ from dupai.notation import (
     parse_score,
     read_acpc,
     read_acpc_entries,
-    split_answer,
     write_acpc,
 )
 from dupai.rules import Action, GameSpec, HandState, load_game
@@ -323,7 +322,6 @@ def test_bad_match_states_say_what_was_expected(text: str, says: str) -> None:
 
 
 def test_answers() -> None:
-    assert split_answer("MATCHSTATE:1:0::|Kd5c:r250\r\n") == ("MATCHSTATE:1:0::|Kd5c", "r250")
     assert parse_action("r250") == Action.raise_to(250)
     assert parse_action("r", limit=True).kind == Action.raise_to(0).kind
     for text in ("r", "x", "", "c5", "r-5", "r" + "1" * 40):

@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from dupai.base import ConfigError, NotationError
 from dupai.cards import CLASS_TEXT, COMBO_CARDS, COMBO_CLASS, COMBOS, RANKS, combo
-from dupai.ranges import Range, parse_range
+from dupai.ranges import Range
 from naive.ranges_notation import all_runs, hands_of_run
 
 
@@ -46,7 +46,6 @@ def _named(*hands: str) -> np.ndarray:
 )
 def test_notation(text: str, hands: list[str]) -> None:
     np.testing.assert_array_equal(Range(text).weights, _named(*hands))
-    assert parse_range(text) == Range(text)
 
 
 def test_weights_and_the_last_word() -> None:

@@ -9,7 +9,8 @@ import numpy.typing as npt
 import pytest
 
 from dupai.base import ConfigError
-from dupai.stats import Sprt, expected_blocks, log_likelihood_ratio
+from dupai.stats import Sprt, log_likelihood_ratio
+from naive.stats_sprt import expected_blocks
 
 F64 = npt.NDArray[np.float64]
 
@@ -145,8 +146,3 @@ def test_bad_settings_are_refused(settings: dict[str, object], said: str) -> Non
         Sprt(**settings)  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="finite"):
         Sprt().add(math.inf)
-
-
-def test_far_from_the_bounds_the_expected_length_is_that_of_a_sure_end() -> None:
-    assert 0 < expected_blocks(1.3, (0, 0.01)) < expected_blocks(0.5, (0, 0.01))
-    assert 0 < expected_blocks(-1.3, (0, 0.01)) < expected_blocks(-0.5, (0, 0.01))

@@ -37,7 +37,7 @@ class SolveOptions(NamedTuple):
         iterations: on the turn and on the river.
         seconds: the clock of one solution (None: iterations alone).
         method: how the opponent's hands keep the values of the solution before, as in
-            :func:`~dupai.cfr.resolve_subgame` (None: they do not).
+            :class:`~dupai.cfr.StreetSolution` (None: they do not).
     """
 
     first: int = 2

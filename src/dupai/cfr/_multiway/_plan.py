@@ -28,7 +28,7 @@ class TableBlueprint:
     apart: ClassVar[float] = 2.5
 
     def __init__(self, card: BlueprintCard, cards: CardBuckets, stored: dict[str, AnyArray]) -> None:
-        self.card, self._sizes = card, menu_sizes(card.menu)
+        self.card, self._sizes = card, menu_sizes(card.menu, card.game.betting == "limit")
         self._cards, self._chances = cards, stored["chances"]
         self._situations = array_of(stored, "situations", (None,), np.int64, exact=True)
         self._options = array_of(stored, "options", (len(self._situations),), np.int64)

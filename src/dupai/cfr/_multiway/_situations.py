@@ -34,12 +34,15 @@ def check_situations(numbers: AnyArray, options: AnyArray) -> None:
         raise ValueError("situations with other numbers of actions than they say")
 
 
-def menu_sizes(menu: BetMenu) -> AnyArray:
-    """``float64[4, rows, sizes]``: the bets of a menu by street and raises so far; inf is all-in, nan none.
+def menu_sizes(menu: BetMenu, limit: bool = False) -> AnyArray:
+    """``float64[4, rows, sizes]``: the bets of a menu by street and raises so far; inf is all-in, nan none. In a
+    ``limit`` game there is one raise, which is the largest.
 
     Raises:
         ConfigError: more raises on a street, or more sizes of one, than there is room for.
     """
+    if limit:
+        return np.full((4, MOST_RAISES, 1), np.inf)
     rows = max(1, *(len(street) for street in menu.streets))
     widest = max([1, *(len(row) for street in menu.streets for row in street)])
     if rows > MOST_RAISES or widest > MOST_OPTIONS - 2:

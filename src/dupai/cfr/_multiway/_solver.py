@@ -33,22 +33,23 @@ _SELDOM = 3.0
 
 
 class TableSolver:
-    """Solves no-limit hold'em for three and more in an abstraction of cards, bets and betting.
+    """Solves hold'em for three and more in an abstraction of cards, bets and betting.
 
     On every board each player learns from 96 deals. Sums and regrets are weighted linearly, as those of
     :class:`~dupai.cfr.PassSolver`. With more than two players no theorem says that this comes near an equilibrium.
 
     Args:
-        spec: a no-limit game without antes. menu: its bets. buckets: its cards. seed: of boards and hands.
+        spec: a game without antes, no-limit or limit. menu: its bets (limit games take none). buckets: its cards.
+        seed: of boards and hands.
 
     Raises:
         ConfigError: another game, or more bets than there is room for.
     """
 
     def __init__(self, spec: GameSpec, menu: BetMenu, buckets: CardBuckets, seed: int = 1) -> None:
-        if spec.betting != "no-limit" or any(spec.antes):
-            raise ConfigError(f"betting {spec.betting!r}: expected no-limit without antes for three and more players")
-        check_blueprint_game(spec)
+        limit = spec.betting == "limit" and not any(spec.antes)
+        if not limit:
+            check_blueprint_game(spec)
         self.spec, self.menu, self.cards, self.seed = spec, menu, buckets, seed
         #: Entries of the widest situation, and those that a board finds room for.
         self._widest = max(buckets.counts) * MOST_OPTIONS
@@ -61,7 +62,7 @@ class TableSolver:
             np.full(4 * _SITUATIONS, -1, np.int32), np.zeros(_SITUATIONS, np.int64), np.zeros(_SITUATIONS, np.int64),
             np.zeros(_SITUATIONS, np.int8), np.zeros(3, np.int64), np.zeros(0, np.float32), np.zeros(0, np.float32),
         )  # fmt: skip
-        self._table = Table(spec.array, menu_sizes(menu), np.array(buckets.counts, np.int64))
+        self._table = Table(spec.array, menu_sizes(menu, limit), np.array(buckets.counts, np.int64))
         deep, wide = _DEPTH, (_DEPTH, MOST_OPTIONS)
         self._desk = Desk(
             state=np.zeros(deep, STATE_DTYPE), track=np.zeros(deep, TRACK_DTYPE), row=np.zeros(deep, SPOT_DTYPE),

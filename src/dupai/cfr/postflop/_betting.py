@@ -48,17 +48,17 @@ _kept: dict[Hashable, Betting] = {}
 _lock = threading.Lock()
 
 
-def _key(spot: SolveSpot, depth: int, start: State | None) -> Hashable:
+def _key(spot: SolveSpot, start: State | None) -> Hashable:
     """Everything that trees and payoffs depend on."""
     sizes = tuple(tuple(tuple(kinds.items()) for kinds in pair) for pair in spot.sizes.values())
     money = spot.pot, spot.stack, spot.rake, spot.rake_cap
     rules = spot.add_allin, spot.force_allin, spot.merge, spot.raise_cap, spot.shallow
-    return len(spot.board), len(spot.dead), money, rules, tuple(spot.sizes), sizes, depth, start
+    return len(spot.board), len(spot.dead), money, rules, tuple(spot.sizes), sizes, start
 
 
-def kept_betting(spot: SolveSpot, depth: int, start: State | None) -> Betting | None:
+def kept_betting(spot: SolveSpot, start: State | None) -> Betting | None:
     """The betting of a spot, if one like it was built lately."""
-    key = _key(spot, depth, start)
+    key = _key(spot, start)
     with _lock:
         betting = _kept.pop(key, None)
         if betting is not None:
@@ -66,16 +66,16 @@ def kept_betting(spot: SolveSpot, depth: int, start: State | None) -> Betting | 
         return betting
 
 
-def build_betting(spot: SolveSpot, depth: int, start: State | None, most: list[int]) -> Betting:
+def build_betting(spot: SolveSpot, start: State | None, most: list[int]) -> Betting:
     """The betting of a spot, built and kept. ``most``: as for :func:`build_forests`.
 
     Raises:
         ConfigError: as :func:`build_forests`.
     """
-    betting = Betting(build_forests(spot, depth, start, most))
+    betting = Betting(build_forests(spot, start, most))
     if len(betting) <= _MOST_KEPT:
         with _lock:
-            _kept[_key(spot, depth, start)] = betting
+            _kept[_key(spot, start)] = betting
             nodes = sum(map(len, _kept.values()))
             while nodes > _MOST_KEPT:
                 nodes -= len(_kept.pop(next(iter(_kept))))

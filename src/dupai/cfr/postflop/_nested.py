@@ -2,7 +2,7 @@
 
 Where a bet is made that the tree of the last solution lacks, the street is solved again from there, with that bet in
 the tree (nested solving: Brown & Sandholm, "Safe and nested subgame solving for imperfect-information games", NIPS
-2017). It is safe if the opponent can take, hand by hand, what it had before the bet (:func:`resolve_subgame`).
+2017). It is safe if the opponent can take, hand by hand, what it had before the bet (:mod:`._gadgets`).
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ import numpy.typing as npt
 from dupai.base import F32, F64, AnyArray, ConfigError
 from dupai.cards import COMBOS
 from dupai.cfr.postflop._boards import VALUES_ALIKE, tells_suits_apart
+from dupai.cfr.postflop._gadgets import SAFE_METHODS, MaxmarginGadget, SafeGadget, WeightedGadget
 from dupai.cfr.postflop._locks import Lock
 from dupai.cfr.postflop._node import hand_values
 from dupai.cfr.postflop._parts import last_useful
 from dupai.cfr.postflop._paths import Place
-from dupai.cfr.postflop._resolve import put_gadget
 from dupai.cfr.postflop._solver import SpotSolver
 from dupai.cfr.postflop._spot import SolveSpot
 from dupai.cfr.postflop._tree import IP, OOP, Action, State
@@ -63,7 +63,7 @@ class StreetSolution:
         resolver: the player who solves again, where ``values`` are given.
         values: ``float64[1326]``: what each hand of the other player can take instead of playing on, in chips won less
             half the pot (nan: unknown, such hands are not protected).
-        method: how that choice is made: ``safe``, ``maxmargin`` or ``weighted``, as in :func:`resolve_subgame`.
+        method: how that choice is made: ``safe``, ``maxmargin`` or ``weighted``, see :mod:`._gadgets`.
         iterations: how many, less those that would make the strategy worse (:func:`last_useful`).
         seconds: a clock: iterations end when it is over, though not before the first ones.
         bounds: how a player is known to play.
@@ -105,7 +105,7 @@ class StreetSolution:
         self.safe = False
         if worth is not None:
             other = 1 - resolver
-            self.safe = put_gadget(
+            self.safe = _put_gadget(
                 self.solver, method, other, worth[self.solver.hands[other]] * self.solver.meets[other]
             )
         iterations = last_useful(0, iterations)
@@ -186,6 +186,32 @@ class StreetSolution:
             return self.solver.place(text)
         except ConfigError:
             return None
+
+
+def _put_gadget(solver: SpotSolver, method: str, player: int, worth: F64) -> bool:
+    """Let a player choose before the subgame, by one of the safe methods.
+
+    Args:
+        worth: what each of the player's hands can take instead, summed over the other's reach (nan: unknown).
+
+    Returns:
+        Whether any hand has a value; else nothing is put in.
+
+    Raises:
+        ConfigError: no such method.
+    """
+    if method not in SAFE_METHODS:
+        message = f"unknown method {method!r}: expected one of {', '.join(SAFE_METHODS)}"
+        raise ConfigError(message, key="method", text=method)
+    known = np.isfinite(worth) & (solver.meets[player] > 0)
+    if not known.any():
+        return False
+    given = player, np.where(known, worth, 0.0), known.astype(np.float64)
+    if method == "weighted":
+        solver._gadget = WeightedGadget(*given, solver.weights[player])
+    else:
+        solver._gadget = (SafeGadget if method == "safe" else MaxmarginGadget)(*given)
+    return True
 
 
 def reach_of(weights: AnyArray, floor: float = 1e-6) -> F64:

@@ -1,30 +1,11 @@
-"""Parts of a solver: values at a depth limit, the choice before a subgame, checks and when they are due."""
+"""Checks of a solver's exploitability, and when they are due."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Sequence
 
 import msgspec
-import numpy.typing as npt
-
-from dupai.base import F64
-
-
-class LeafValue(NamedTuple):
-    """The argument of a depth-limited solver's value callback (see :class:`SpotSolver`)."""
-
-    player: int
-    #: chips that both players have paid since the start of the spot (equal)
-    paid: int
-    #: combos and reach of both players, in the order of ``SpotSolver.hands``
-    reach: tuple[F64, F64]
-
-
-#: Values for every hand of ``player``, ``float[n]``: chips won less half of the starting pot against each hand of the
-#: opponent, *summed over the opponent's reach*.
-LeafCallback = Callable[[LeafValue], npt.ArrayLike]
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -33,19 +14,6 @@ class Check(msgspec.Struct, frozen=True):
     iterations: int
     exploitability: float
     seconds: float
-
-
-class Gadget(Protocol):
-    """The opponent's choice before a re-solved subgame (see :func:`dupai.cfr.resolve_subgame`)."""
-
-    #: the player whose root reach the gadget decides
-    player: int
-
-    def reach(self) -> F64:
-        """Root reach of the player's hands in this iteration."""
-
-    def update(self, values: F64, alpha: float) -> None:
-        """Learn from the values (chips, summed over the other's reach) of the player's hands in this iteration."""
 
 
 def reached(done: int, share: float, target: float) -> int:

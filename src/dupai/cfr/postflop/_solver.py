@@ -15,19 +15,18 @@ from dupai.base import F32, F64, I16, I64, U8, AnyArray, ConfigError, NoProgress
 from dupai.cards import cards_text, mask_of
 from dupai.cfr.postflop._betting import build_betting, kept_betting
 from dupai.cfr.postflop._boards import Board, make_boards, padded
+from dupai.cfr.postflop._gadgets import Gadget
 from dupai.cfr.postflop._kernels import passes, setup, slots
 from dupai.cfr.postflop._locks import Lock, corners, fixed_strategy
-from dupai.cfr.postflop._parts import Check, Gadget, LeafCallback, LeafValue, last_useful, next_check, reached
+from dupai.cfr.postflop._parts import Check, last_useful, next_check, reached
 from dupai.cfr.postflop._paths import Place, find_action, find_places
 from dupai.cfr.postflop._program import paid_program
 from dupai.cfr.postflop._spot import SolveSpot
-from dupai.cfr.postflop._tree import CHANCE, IP, State
+from dupai.cfr.postflop._tree import IP, State
 from dupai.cfr.postflop._worker import Level, Worker, aligned, check_memory, most_nodes, usable_bytes
 
-#: Regrets of a strategy that is set from outside, in the solver's units, and the iterations that it counts for: enough
-#: that discounting does not erase it at once, few enough that a bad one disappears soon.
+#: Regrets of a strategy that a lock sets, in the solver's units.
 _WARM = 30.0
-_WARM_ITERATIONS = 32
 #: Seconds between two saves of a long run.
 SAVE_SECONDS = 10.0
 #: Factors of positive regrets, negative regrets and strategy sums.
@@ -47,8 +46,6 @@ class SpotSolver:
         locks: fixed or bounded strategies (see :class:`Lock`).
         symmetric: solve boards that differ by the names of suits only once (off if a lock forbids it).
         start: the state of the betting (None: a street begins); used for subgames.
-        leaf: solve the first street only, and call this for the values where a card comes (depth limit).
-        gadget: the opponent's choice before a re-solved subgame.
         stored: bytes of :meth:`arrays` to work on (from a solve file) instead of new memory.
 
     Raises:
@@ -69,8 +66,6 @@ class SpotSolver:
         locks: Sequence[Lock] = (),
         symmetric: bool = True,
         start: State | None = None,
-        leaf: LeafCallback | None = None,
-        gadget: Gadget | None = None,
         stored: Sequence[U8] | None = None,
     ) -> None:
         if not 1 <= threads <= 256:
@@ -82,15 +77,13 @@ class SpotSolver:
         self.iterations = 0
         self.curve: list[Check] = []
         self._seconds = 0.0
-        self._leaf = leaf
-        self._gadget = gadget
+        self._gadget: Gadget | None = None
         symmetric = symmetric and all(lock.one_for_all_suits for lock in locks)
         self.symmetric = symmetric
-        boards = make_boards(spot, 1 if leaf else 6 - len(spot.board), symmetric)
-        depth = 1 if leaf else 3
-        betting = kept_betting(spot, depth, start)
+        boards = make_boards(spot, 6 - len(spot.board), symmetric)
+        betting = kept_betting(spot, start)
         if betting is None:
-            betting = build_betting(spot, depth, start, most_nodes(boards, half, usable_bytes(memory)))
+            betting = build_betting(spot, start, most_nodes(boards, half, usable_bytes(memory)))
         # boards of streets that are not reached are dropped
         streets = zip(betting.forests, betting.storage, boards, strict=False)
         self.levels = [Level(*street, len(spot.dead)) for street in streets]
@@ -286,8 +279,6 @@ class SpotSolver:
         if self.levels[0].forest.street == 2:
             self._call(passes.RIVER, p, mode, discount)
             return True
-        if len(self.levels) == 1:
-            return self._limited_pass(p, mode, discount)
         self._call(passes.TOP_DOWN, p, mode)
         boards = len(self.levels[1].boards)
         # Large parts first, so that threads seldom wait for each other, and small ones last, so that they end together.
@@ -322,29 +313,6 @@ class SpotSolver:
         self._call(passes.TOP_UP, p, mode, discount, table=self._sum_table[p])
         return True
 
-    def _limited_pass(self, p: int, mode: int, discount: Discount) -> bool:
-        """A pass over one street with a value callback at its chance nodes."""
-        level = self.levels[0]
-        worker = self._workers[0]
-        self._call(passes.TOP_DOWN, 1 - p, mode)  # for my own reach
-        self._call(passes.TOP_DOWN, p, mode)
-        n = [len(h) for h in self.hands]
-        for node, kind in enumerate(level.forest.kind):
-            if kind != CHANCE:
-                continue
-            reach = tuple(
-                worker.reach[0][1 - q][level.programs[1 - q].reach[node]][: n[q]].astype(np.float64) for q in range(2)
-            )
-            assert self._leaf is not None
-            values = np.asarray(self._leaf(LeafValue(p, level.forest.paid[node][0], (reach[0], reach[1]))), np.float64)
-            if values.shape != (n[p],) or not np.isfinite(values).all():
-                raise ConfigError(
-                    f"value callback: expected {n[p]} finite numbers, got shape {list(values.shape)}", key="leaf"
-                )
-            worker.value[0][p][node, : n[p]] = values * self.unit
-        self._call(passes.TOP_UP, p, mode, discount)
-        return True
-
     def iterate(
         self, count: int = 1, beat: Callable[[], bool] | None = None, save: Callable[[], None] | None = None
     ) -> bool:
@@ -353,7 +321,7 @@ class SpotSolver:
         ``beat`` is called about every 100 ms. Once it returns True, the current iteration is stopped (its updates so
         far are kept) and False is returned. ``save`` is called between iterations.
         """
-        if len(self.levels) == 1 and self._gadget is None and self._leaf is None:
+        if len(self.levels) == 1 and self._gadget is None:
             while count > 0:
                 step = min(count, 200)
                 self._call(passes.RIVERS, 0, passes.ITERATE, first=self.iterations, end=self.iterations + step)
@@ -513,43 +481,6 @@ class SpotSolver:
             reach.append(worker.reach[place.level][p][row][: len(board.hands[1 - p])].astype(np.float64))
             value.append(worker.value[place.level][p][place.node][: len(board.hands[p])].astype(np.float64) / self.unit)
         return (reach[1], reach[0]), (value[0], value[1])
-
-    def warm_start(self, other: SpotSolver, weight: float = 1.0) -> int:
-        """Begin with the average strategies of another solver at the nodes and boards that both have.
-
-        The spots may differ in ranges, pot and stacks as long as the betting has the same shape. Counts as 32
-        iterations. Returns the number of nodes copied.
-        """
-        taken = 0
-        for k, (mine, yours) in enumerate(zip(self.levels, other.levels, strict=False)):
-            if mine.forest.kind != yours.forest.kind or mine.forest.first != yours.forest.first:
-                break
-            where = {board.cards: b for b, board in enumerate(yours.boards)}
-            for b, board in enumerate(mine.boards):
-                source = where.get(board.cards)
-                if source is not None:
-                    taken += self._warm_board(other, k, b, source, weight)
-        self.iterations = max(self.iterations, _WARM_ITERATIONS)
-        return taken
-
-    def _warm_board(self, other: SpotSolver, k: int, b: int, source: int, weight: float) -> int:
-        level = self.levels[k]
-        marks = self._locked.get((k, b))
-        taken = 0
-        maps = []
-        for mine, yours in zip(level.boards[b].hands, other.levels[k].boards[source].hands, strict=True):
-            index = np.full(1326, -1)
-            index[yours] = np.arange(len(yours))
-            maps.append(index[mine])
-        for node, kind in enumerate(level.forest.kind):
-            if kind > IP or (marks is not None and marks[node]):
-                continue
-            theirs = other.strategy(Place(k, node, source))
-            known = maps[kind] >= 0
-            rows = np.where(known, theirs[:, np.maximum(maps[kind], 0)], np.float32(1 / len(theirs)))
-            self.set_strategy(Place(k, node, b), rows * weight)
-            taken += 1
-        return taken
 
 
 def _allin_zeros(board: Board) -> tuple[I16, I16]:

@@ -105,10 +105,8 @@ class Forest:
         return range(self.first[node], self.first[node] + self.count[node])
 
 
-def build_forests(
-    spot: SolveSpot, depth: int = 3, start: State | None = None, most: Sequence[int] = ()
-) -> list[Forest]:
-    """The forests of a spot from its first street to the river, or of its first ``depth`` streets.
+def build_forests(spot: SolveSpot, start: State | None = None, most: Sequence[int] = ()) -> list[Forest]:
+    """The forests of a spot from its first street to the river.
 
     ``start``: the state of the betting (None: a street begins); ``most``: the nodes of each street that fit in memory.
 
@@ -117,19 +115,13 @@ def build_forests(
     """
     forests: list[Forest] = []
     starts = [start if start is not None else State(OOP, (0, 0), (0, 0), 0, None, False)]
-    for street in range(len(spot.board) - 3, min(3, len(spot.board) - 3 + depth)):
+    for street in range(len(spot.board) - 3, 3):
         forest, starts = _street(spot, street, starts, min((_MOST_NODES, *most[len(forests) : len(forests) + 1])))
         forests.append(forest)
         if not starts:
             break
     bets = any(a is not None and a.kind in ("bet", "raise", "allin") for f in forests for a in f.action)
-    if (
-        bets
-        and not spot.shallow
-        and depth >= 3
-        and start is None
-        and not any(max(p) == spot.stack for f in forests for p in f.paid)
-    ):
+    if bets and not spot.shallow and start is None and not any(max(p) == spot.stack for f in forests for p in f.paid):
         raise ConfigError(
             f"sizes never lead to an all-in of {spot.stack} chips: add the size 'a' or add_allin, "
             "or set shallow = true if you mean it",

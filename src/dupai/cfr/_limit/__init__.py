@@ -1,1 +1,0 @@
-"""Three-player limit hold'em, solved approximately."""
