@@ -19,7 +19,7 @@ import msgspec
 from dupai.base import ConfigError, DupaiError, HistoryError, NotationError, RulesError, read_toml, whole_number
 from dupai.cards import NO_CARD, card, card_text, cards_text
 from dupai.notation._chips import format_chips, parse_chips
-from dupai.rules import BOARD_CARDS, FOLD, RAISE, Action, GameSpec, HandRecord, HandState
+from dupai.rules import BOARD_CARDS, Action, GameSpec, HandRecord, HandState, steps_of
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
 
@@ -54,41 +54,34 @@ def phh_actions(record: HandRecord) -> list[str]:
     Raises:
         RulesError: the record does not replay.
     """
-    spec = record.spec
+    n = record.spec.players
     words = [f"d dh p{i + 1} {_cards(two)}" for i, two in enumerate(record.hole)]
-    state = HandState(spec, record.hole, record.board, record.stacks, record.seats or None, record.hand)
     board = (*record.board, *(NO_CARD,) * (5 - len(record.board)))
-    street = 0
-    before = (0,) * spec.players
-
-    def deal(last: int) -> None:
-        nonlocal street, before
-        while street < last:
-            street += 1
-            words.append(f"d db {_cards(board[BOARD_CARDS[street - 1] : BOARD_CARDS[street]])}")
-            before = state.contributions
-
-    for action in record.actions:
-        deal(state.street)
-        actor = state.actor
-        player = f"p{actor + 1}"
-        if action.kind == FOLD:
-            words.append(f"{player} f")
-        elif action.kind == RAISE:
-            words.append(f"{player} cbr {state.check(action).to - before[actor]}")
-        elif state.to_call or int(state.state["able"][0]) > 1:
+    able, folded, showdown = set(range(n)), set(), False
+    deals: list[str] = []
+    for step in steps_of(record):
+        if step.kind == "street":
+            opened = board[BOARD_CARDS[step.street - 1] : BOARD_CARDS[step.street]]
+            deals.append(f"d db {_cards(opened)}")
+        elif step.is_action:
+            words += deals
+            deals = []
             # The ACPC dealer also asks the last player who can act when there is nothing left to decide; PHH does not.
-            words.append(f"{player} cc")
-        state.follow(action)
-    shown = record.shown or (state.showdown,) * spec.players
-    for i, folded in enumerate(state.folded):
-        if shown[i] and not (folded and not record.shown):
+            if step.kind != "check" or len(able) > 1:
+                word = {"fold": "f", "check": "cc", "call": "cc"}.get(step.kind, f"cbr {step.bet}")
+                words.append(f"p{step.position + 1} {word}")
+        if step.kind == "fold":
+            folded.add(step.position)
+        if step.kind == "fold" or step.all_in:
+            able.discard(step.position)
+        showdown |= step.kind in ("show", "muck")
+    for i in range(n):
+        live = showdown and i not in folded
+        if record.shown[i] if record.shown else live:
             words.append(f"p{i + 1} sm {_cards(record.hole[i])}")
-        elif state.showdown and not folded:
+        elif live:
             words.append(f"p{i + 1} sm")
-    if state.finished:
-        deal(state.street)
-    return words
+    return words + deals
 
 
 def format_phh(record: HandRecord) -> str:
@@ -533,10 +526,10 @@ def _payoffs(fields: dict[str, Any], state: HandState, stacks: tuple[int, ...]) 
             return tuple(c - s * split for c, s in zip(chips, stacks, strict=True))
         put = [a + b for a, b in zip(state.contributions, state.antes, strict=True)]
         rake = parse_chips(str(fields.get("_rake", 0)), split)
-        most = sorted(state.contributions)[-2]
+        position, uncalled = state.uncalled
         # Sites differ in whether an uncalled bet counts as won: it does where the winnings and the rake are all chips.
         counted = sum(chips) + rake == sum(put) * split
-        back = [0 if counted else max(c - most, 0) for c in state.contributions]
+        back = [uncalled if p == position and not counted else 0 for p in range(n)]
         return tuple(c - (p - b) * split for c, p, b in zip(chips, put, back, strict=True))
     return tuple(state.payoffs.tolist())
 
@@ -552,8 +545,7 @@ def check_unstated_rake(record: HandRecord) -> None:
     if record.rake * _MOST_RAKE <= lost:
         return
     state = record.at()
-    called = sorted(state.contributions)[-2]
-    pot = sum(min(c, called) for c in state.contributions) + sum(state.antes)
+    pot = state.pot - state.uncalled[1]
     if 2 * record.rake * _MOST_RAKE > pot * record.spec.split:
         missing, of = (format_chips(x, record.spec.split) for x in (record.rake, lost))
         raise NotationError(f"nobody wins {missing} of the {of} lost, and the text says no rake: winnings are missing")

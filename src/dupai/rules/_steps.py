@@ -47,18 +47,22 @@ class Step(NamedTuple):
 
 def step_of(state: HandState | View, action: Action) -> Step:
     """The step that an action of the player to act will be."""
+    return _action_step(state, action, state.pot)
+
+
+def _action_step(state: HandState | View, action: Action, pot: int) -> Step:
     p, bets = state.actor, state.bets
-    kind: StepKind
     if action.kind == FOLD:
-        kind, chips = "fold", 0
-    elif action.kind == RAISE:
+        return Step("fold", state.street, p, 0, bets[p], False, pot)
+    kind: StepKind
+    chips = state.to_call
+    if action.kind == RAISE:
         kind = "raise" if max(bets) else "bet"
         chips = (action.to or state.legal.min_to) - state.contributions[p]
     else:
-        chips = state.to_call
         kind = "call" if chips else "check"
-    all_in = chips > 0 and chips == state.stacks[p]
-    return Step(kind, state.street, p, chips, bets[p] + chips, all_in, state.pot + chips)
+    all_in = chips > 0 and chips == int(state.state["stack"][0, p])
+    return Step(kind, state.street, p, chips, bets[p] + chips, all_in, pot + chips)
 
 
 def steps_of(line: Line) -> list[Step]:
@@ -71,11 +75,13 @@ def steps_of(line: Line) -> list[Step]:
     for state, action in zip_longest(line.states(), line.actions):
         if not steps:
             steps += _posts(state)
-            street = 0
+            street, pot = 0, state.pot
         if action is not None:
-            steps += _streets(line, street, state, state.pot)
-            steps.append(step_of(state, action))
-            street = state.street
+            if state.street > street:
+                steps += _streets(line, street, state, pot)
+                street = state.street
+            steps.append(_action_step(state, action, pot))
+            pot = steps[-1].pot
     position, back = state.uncalled if state.finished else (-1, 0)
     pot = state.pot - back
     # Where all fold to the big blind without a raise, it just keeps what it posted.

@@ -183,3 +183,31 @@ def test_actions_fall_into_legal_columns_and_back(menu: Menu) -> None:
 def test_menus_that_make_no_sense(settings: dict[str, object], said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         Menu(**settings)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_views_of_a_hand_share_one_pass_and_stay_independent(game: str) -> None:
+    for seed in range(20):
+        record = played(GAMES[game], seed)
+        state = record.at(0)
+        views = [state.view(None)]
+        for action in record.actions:
+            state.apply(action)
+            views.append(state.view(None))
+        rng = Rng(seed, 1)
+        for _ in range(2 * len(views)):
+            k = rng.below(len(views))
+            rows, alone = spot_rows(views[k]), spot_rows(record.at(k).view())
+            assert rows.tobytes() == alone.tobytes()
+            rows["pot"] = -1  # what a caller does to its rows is its own
+            assert spot_rows(views[-1], k).tobytes() == alone.tobytes()
+
+
+def test_copies_of_a_hand_have_rows_of_their_own() -> None:
+    state = HandState(GameSpec.no_limit(2, (50, 100), 2_000))
+    spot_rows(state)
+    other = state.copy()
+    state.apply(Action.raise_to(300))
+    other.apply(Action.call())
+    assert [int(spot_rows(one)["to_call"][-1]) for one in (state, other, state)] == [200, 0, 200]
+    assert spot_rows(other.view(0))["did"].tolist() == [2, NOTHING]
