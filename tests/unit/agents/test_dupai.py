@@ -305,7 +305,7 @@ def test_every_first_response_of_a_hand_is_counted():
         agent.observe(record)
         won += (record.payoffs[me] / record.spec.split + paid) / 100
     (trust,) = agent.trust.values()
-    assert trust.n == 20
+    assert trust.responses == 20
     assert trust.promised == pytest.approx(promised)
     assert trust.won == pytest.approx(won)
 

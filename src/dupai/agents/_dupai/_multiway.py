@@ -1,9 +1,10 @@
-"""A response to models of several opponents: one look at what each of them does next.
+"""A response to models of several opponents, which looks at the next action of each of them.
 
-As :mod:`dupai.agents._dupai._respond` does against one opponent, with three things taken simply, for which there is no
-exact answer in reach: opponents act independently of each other, each by the model as if those before had folded (or
-checked); whoever stays in with the player wins or loses independently, so win rates are multiplied; and a raise ends
-the betting: the player calls it or folds, the others fold.
+It works as :mod:`dupai.agents._dupai._respond` does against one opponent, with three simplifications:
+
+* Opponents act independently of each other, each by the model as if the opponents before had folded (or checked).
+* Opponents who stay in win or lose independently of each other, so win rates are multiplied.
+* A raise ends the betting: the player calls it or folds, and the others fold.
 """
 
 from __future__ import annotations
@@ -15,48 +16,50 @@ import numpy as np
 
 from dupai.agents._dupai._respond import (
     Response,
+    actions_to_try,
     answers,
     best_first,
-    matched_at_most,
+    doubted_share,
+    raise_in_pots,
     top_share,
-    tried,
 )
-from dupai.base import F64, I64
+from dupai.base import F64
 from dupai.cards import COMBOS
 from dupai.equity import range_mass
 from dupai.reading import possible_hands
 from dupai.rules import FOLD, RAISE, Action, HandState, View
 from dupai.spots import ActionModel, spots
 
-#: Raises that are tried, in pots after the call: before the flop and after it; all-in always.
+#: Sizes of the raises that are tried, in pots after the call: before the flop, after it. All-in is always tried.
 _SIZES = ((0.75, 1.5), (0.6, 1.2))
 
 
 class _Answer(NamedTuple):
-    """What an opponent does next, ``float64[1326]`` by the player's hand.
+    """The next action of an opponent; arrays are ``float64[1326]`` by the player's hand.
 
     Attributes:
-        calls: how often the opponent stays in without a raise (also by a check, or as one who has nothing to decide).
-        wins: the player's share of the pot against these hands.
-        raised: how often the opponent raises, times what that leaves the player (0 for a fold).
-        stays: how often the opponent does not raise.
-        adds: chips that the opponent's call adds. back: chips of the player that this opponent cannot win.
+        stays: probability that the opponent stays in without a raise: calls, checks, or has nothing to decide.
+        wins: the player's share of the pot against the hands that stay in.
+        passive: probability that the opponent does not raise.
+        after_raise: the probability of a raise times the chips that it leaves the player (0 for a fold).
+        added: chips that the opponent's call adds.
+        returned: chips of the player that this opponent cannot win.
     """
 
-    calls: F64
-    wins: F64
-    raised: F64
     stays: F64
-    adds: int
-    back: int
+    wins: F64
+    passive: F64
+    after_raise: F64
+    added: int
+    returned: int
 
 
 class TableResponder:
     """Works out responses to models of several opponents.
 
     Args:
-        model: how they act; told who sits where.
-        doubt: hands after which the model's answer to a raise of one pot is believed by half.
+        model: how they act; it has met the players.
+        doubt: hands after which the model's answer to a raise of one pot counts half.
     """
 
     def __init__(self, model: ActionModel, doubt: float = 2.0) -> None:
@@ -66,17 +69,14 @@ class TableResponder:
         """The values of the decision that is due.
 
         Args:
-            view: a decision. held: by position of each opponent still in, ``float64[1326]``: the range.
+            view: a decision.
+            held: the range of each opponent still in by position, ``float64[1326]``.
             seen: hands of the opponents that the model has learned from.
         """
         state = view.public().resume()
-        ranges = {p: weights * possible_hands(state.board) for p, weights in held.items()}
-        totals = {p: range_mass(state.board, weights).total for p, weights in ranges.items()}
-        legal, me = state.legal, state.actor
-        mine = state.contributions[me]
-        pot, most = state.pot + legal.to_call, matched_at_most(state)
-        actions = tried(state, _SIZES[state.street > 0])
-        order = best_first(state.board)
+        me = state.actor
+        table = _Table(self.model, state.board, me, {p: w * possible_hands(state.board) for p, w in held.items()})
+        actions = actions_to_try(state, _SIZES[state.street > 0])
         values = []
         for action in actions:
             if action.kind == FOLD:
@@ -84,95 +84,102 @@ class TableResponder:
                 continue
             after = state.copy()
             after.apply(action)
-            paid = after.contributions[me] - mine
-            more = min(after.contributions[me], most) - mine - legal.to_call
-            size = more / max(pot, 1) if action.kind == RAISE else 0.0
-            unsure = self.doubt * size / (self.doubt * size + seen) if size and self.doubt else 0.0
-            table = _Table(self.model, state.board, me, ranges, totals, order)
-            values.append(table.value(after, state.street, size, unsure) - paid)
-        met = np.logical_and.reduce([total > 0 for total in totals.values()])
+            size = raise_in_pots(state, after) if action.kind == RAISE else 0.0
+            paid = after.contributions[me] - state.contributions[me]
+            values.append(table.value(after, state.street, size, doubted_share(self.doubt, size, seen)) - paid)
+        met = np.logical_and.reduce([total > 0 for total in table.totals.values()])
         return Response(tuple(actions), np.where(met, np.array(values), np.nan))
 
 
 class _Table:
-    """The opponents of one decision."""
+    """The opponents of one decision.
 
-    def __init__(
-        self, model: ActionModel, board: tuple[int, ...], me: int, ranges: dict[int, F64], totals: dict[int, F64],
-        order: I64,
-    ) -> None:  # fmt: skip
-        self.model, self.board, self.me = model, board, me
-        self.ranges, self.totals, self.order = ranges, totals, order
+    Args:
+        me: position of the player.
+        ranges: by position of each opponent, ``float64[1326]``.
+    """
 
-    def value(self, state: HandState, street: int, size: float, unsure: float) -> F64:
-        """Chips that the player gets from the state after its action on, for every hand."""
-        found: dict[int, _Answer] = {}
-        now, pot = state, state.winnable_by(self.me)
+    def __init__(self, model: ActionModel, board: tuple[int, ...], me: int, ranges: dict[int, F64]) -> None:
+        self.model, self.board, self.me, self.ranges = model, board, me, ranges
+        #: Weight of each opponent's range that each of the player's hands meets.
+        self.totals = {p: range_mass(board, weights).total for p, weights in ranges.items()}
+        self.order = best_first(board)
+
+    def value(self, state: HandState, street: int, size: float, doubted: float) -> F64:
+        """Chips that the player gets from the state after its action on, for every hand.
+
+        Args:
+            street: the street of the decision.
+            size: the player's raise in pots, 0 for none.
+            doubted: the weight that the model's answers to it do not get.
+        """
+        answers_of: dict[int, _Answer] = {}
+        now = state
         while now.actor >= 0 and now.actor != self.me and now.street == street:
-            position = now.actor
-            found[position] = self._answer(now, position, size, unsure)
+            answers_of[now.actor] = self._answer(now, size, doubted)
             now = now.copy()
             now.apply(Action.fold() if now.legal.fold else Action.call())
         for position in self.ranges:
-            if position not in found:
-                found[position] = self._in(state, position)
-        # Those before a raise have called or folded to the player's action; their money stays.
-        kept = np.ones(COMBOS)
-        raised = np.zeros(COMBOS)
-        won, more = np.ones(COMBOS), np.zeros(COMBOS)
-        for one in found.values():
-            raised += kept * one.raised
-            kept = kept * one.stays
-            folds = np.maximum(one.stays - one.calls, 0)
-            through = folds + one.calls * one.wins
-            more = more * through + won * one.calls * (one.adds * one.wins + one.back * (1 - one.wins))
+            if position not in answers_of:
+                answers_of[position] = self._without_decision(state, position)
+        # Opponents before a raise have called it or folded: their chips stay in the pot.
+        passive, after_raise = np.ones(COMBOS), np.zeros(COMBOS)
+        won, extra = np.ones(COMBOS), np.zeros(COMBOS)
+        for one in answers_of.values():
+            after_raise += passive * one.after_raise
+            passive = passive * one.passive
+            folds = np.maximum(one.passive - one.stays, 0)
+            through = folds + one.stays * one.wins
+            extra = extra * through + won * one.stays * (one.added * one.wins + one.returned * (1 - one.wins))
             won = won * through
-        return np.asarray(pot * won + more + raised)
+        return np.asarray(state.winnable_by(self.me) * won + extra + after_raise)
 
     def _shares(self, position: int, weights: F64) -> tuple[F64, F64]:
-        """How much of the opponent's range the weights are, and the player's share of the pot against them."""
+        """The part of an opponent's range that some weights are, and the player's share of the pot against them."""
         mass = range_mass(self.board, weights)
         total = self.totals[position]
-        share = mass.total / np.where(total > 0, total, 1)
+        part = mass.total / np.where(total > 0, total, 1)
         wins = (mass.win + mass.tie / 2) / np.where(mass.total > 0, mass.total, 1)
-        return np.asarray(share), np.asarray(wins)
+        return np.asarray(part), np.asarray(wins)
 
-    def _in(self, state: HandState, position: int) -> _Answer:
-        """An opponent who has nothing to decide."""
-        share, wins = self._shares(position, self.ranges[position])
-        back = max(state.contributions[self.me] - state.contributions[position], 0)
-        return _Answer(share, wins, np.zeros(COMBOS), np.ones(COMBOS), 0, back)
+    def _without_decision(self, state: HandState, position: int) -> _Answer:
+        """An opponent who stays in and has nothing to decide."""
+        stays, wins = self._shares(position, self.ranges[position])
+        returned = max(state.contributions[self.me] - state.contributions[position], 0)
+        return _Answer(stays, wins, np.ones(COMBOS), np.zeros(COMBOS), 0, returned)
 
-    def _answer(self, state: HandState, position: int, size: float, unsure: float) -> _Answer:
-        weights = self.ranges[position]
+    def _answer(self, state: HandState, size: float, doubted: float) -> _Answer:
+        """The answer of the opponent to act."""
+        position = state.actor
+        weights, paid = self.ranges[position], state.contributions[position]
         calls, raises = np.zeros(COMBOS), np.zeros(COMBOS)
-        by: Action | None = None
+        likeliest: Action | None = None
         for action, row in answers(self.model, spots(state.view(None))[-1], weights):
             if action.kind == RAISE:
-                by = by or action
+                likeliest = likeliest or action
                 raises += row
             elif action.kind != FOLD:
                 calls += row
-        if unsure > 0:
-            calls = (1 - unsure) * calls + unsure * self._sound(weights, size)
-            raises = (1 - unsure) * raises
-        called, wins = self._shares(position, weights * calls)
-        # Chips of others beyond the player's whole stack are nothing to win.
-        reach, put = state.contributions[self.me] + state.stacks[self.me], state.contributions[position]
-        adds = max(min(put + state.legal.to_call, reach) - put, 0)
-        back = max(state.contributions[self.me] - put - adds, 0)
-        raised, stays = np.zeros(COMBOS), np.ones(COMBOS)
-        if by is not None:
-            share, against = self._shares(position, weights * raises)
-            stays = 1 - share
-            to = min(by.to, reach)
-            asked = max(to - state.contributions[self.me], 0)
-            pot = state.winnable_by(self.me) + max(to - put, 0) + asked
-            raised = share * np.maximum(against * pot - asked, 0)
-        return _Answer(called, wins, raised, stays, adds, back)
+        if doubted > 0:
+            calls = (1 - doubted) * calls + doubted * self._sound_calls(weights, size)
+            raises = (1 - doubted) * raises
+        stays, wins = self._shares(position, weights * calls)
+        # The player cannot win chips of others beyond its own whole stack.
+        reach = state.contributions[self.me] + state.stacks[self.me]
+        added = max(min(paid + state.legal.to_call, reach) - paid, 0)
+        returned = max(state.contributions[self.me] - paid - added, 0)
+        passive, after_raise = np.ones(COMBOS), np.zeros(COMBOS)
+        if likeliest is not None:
+            part, against = self._shares(position, weights * raises)
+            passive = 1 - part
+            to = min(likeliest.to, reach)
+            to_call = max(to - state.contributions[self.me], 0)
+            pot = state.winnable_by(self.me) + max(to - paid, 0) + to_call
+            after_raise = part * np.maximum(against * pot - to_call, 0)
+        return _Answer(stays, wins, passive, after_raise, added, returned)
 
-    def _sound(self, weights: F64, size: float) -> F64:
-        """How often each hand of an opponent calls if all of them together fold just so often that a bluff gains
-        nothing."""
+    def _sound_calls(self, weights: F64, size: float) -> F64:
+        """``float64[1326]``: how often each hand of an opponent calls if all opponents together fold just often enough
+        that a bluff gains nothing."""
         share = 1 - (size / (1 + size)) ** (1 / len(self.ranges))
         return top_share(weights, self.order, share)

@@ -1,52 +1,53 @@
-"""Whether a model keeps its promises: what its responses were to win, beside what they won."""
+"""Trust in a model of an opponent: what the responses to it promised, beside what they won."""
 
 from __future__ import annotations
 
 import msgspec
 
-#: Standard deviation of the belief, before anything is seen, in the share of its promises that a model keeps.
-_PRIOR = 0.5
-#: Results scatter by so many big blinds before anything is seen, as if that had been seen so many times.
-_SCATTER, _TIMES = 10.0, 10
-#: A model is trusted fully if it keeps so much of its promises, for the rest of the hand is not in them; and it is
-#: always trusted a little, or nothing more could be learned of it.
-_ENOUGH, _LEAST = 0.5, 0.1
+#: Prior standard deviation of the share of its promises that a model keeps.
+_PRIOR_DEVIATION = 0.5
+#: Prior standard deviation of a result in big blinds, and its weight in observations.
+_RESULT_DEVIATION, _RESULT_WEIGHT = 10.0, 10
+#: A model that keeps this share of its promises is trusted fully, for they do not count the rest of the hand. Some
+#: trust always remains: else nothing more could be learned of the model.
+_FULL_TRUST, _MIN_TRUST = 0.5, 0.1
 
 
 class Trust(msgspec.Struct, array_like=True):
-    """How much of what the responses to a model promise they win.
+    """The share of what the responses to a model promise that they win.
 
-    The mean result is taken as the mean promise times an unknown share, in which the belief is normal around 1 (Bayes).
+    The mean result is the mean promise times an unknown share with a normal prior around 1 (Bayes).
 
     Attributes:
-        n: responses counted, the first of each hand.
-        promised, won, squares: sums in big blinds of what the responses were to win from the decision on, of what they
-            won from there (a fold: 0), and of the squares of that.
+        responses: responses counted, the first of each hand.
+        promised: sum of the big blinds that they promised from the decision on.
+        won: sum of the big blinds that they won from there on (a fold: 0).
+        squares: sum of the squares of these results.
     """
 
-    n: int = 0
+    responses: int = 0
     promised: float = 0.0
     won: float = 0.0
     squares: float = 0.0
 
     def count(self, promised: float, won: float) -> None:
-        """A response that was to win so many big blinds, and what it won."""
-        self.n += 1
+        """Count a response: the big blinds that it promised, and those that it won."""
+        self.responses += 1
         self.promised += promised
         self.won += won
         self.squares += won * won
 
     @property
     def kept(self) -> float:
-        """The share of its promises that the model is believed to keep."""
-        if not self.n:
+        """Posterior mean of the share of its promises that the model keeps."""
+        if not self.responses:
             return 1.0
-        variance = (self.squares + _TIMES * _SCATTER**2) / (self.n + _TIMES)
-        prior = 1 / _PRIOR**2
-        mean = self.promised / self.n
-        return (prior + mean * self.won / variance) / (prior + mean * self.promised / variance)
+        variance = (self.squares + _RESULT_WEIGHT * _RESULT_DEVIATION**2) / (self.responses + _RESULT_WEIGHT)
+        precision = 1 / _PRIOR_DEVIATION**2
+        mean = self.promised / self.responses
+        return (precision + mean * self.won / variance) / (precision + mean * self.promised / variance)
 
     @property
     def share(self) -> float:
-        """How far it is trusted, 0.1 to 1."""
-        return min(max(self.kept / _ENOUGH, _LEAST), 1.0)
+        """How far the model is trusted, 0.1 to 1."""
+        return min(max(self.kept / _FULL_TRUST, _MIN_TRUST), 1.0)
