@@ -14,16 +14,16 @@ from dupai.history import UNNAMED
 from dupai.reading._model._habits import (
     DECISION_KINDS,
     HABIT_STAGES,
+    HAND_DEVIATION,
     SCALES,
-    SURE,
     Decision,
     Habits,
     Traits,
     _learn,
     _lesson,
     _moves,
+    _newton_step,
     _Person,
-    _step,
     board_traits,
     preflop_traits,
 )
@@ -66,18 +66,18 @@ def test_gradients_are_those_of_the_log_likelihood(column: int) -> None:
     d, at = decision(column), np.random.default_rng(1).normal(size=SIZE) / 5
     held = combo(3, 51)
     chances = chances_of(d, at)
-    after = d.range * chances[d.of, column]
+    after = d.range * chances[d.hand_kind, column]
     likelihood, unseen, _ = _lesson(d, at, after / after.sum(), None)
     assert likelihood == pytest.approx(after.sum(), rel=1e-5)
     certain, seen, _ = _lesson(d, at, d.range, held)
-    assert certain == pytest.approx(chances[d.of[held], column], rel=1e-5)
+    assert certain == pytest.approx(chances[d.hand_kind[held], column], rel=1e-5)
     for k in range(SIZE):
         step = np.zeros(SIZE)
         step[k] = 1e-5
         up, down = (chances_of(d, at + s) for s in (step, -step))
-        slope = [np.log(p[d.of[held], column]) for p in (up, down)]
+        slope = [np.log(p[d.hand_kind[held], column]) for p in (up, down)]
         assert seen[k] == pytest.approx((slope[0] - slope[1]) / 2e-5, abs=1e-5)
-        slope = [np.log(d.range @ p[d.of, column]) for p in (up, down)]
+        slope = [np.log(d.range @ p[d.hand_kind, column]) for p in (up, down)]
         assert unseen[k] == pytest.approx((slope[0] - slope[1]) / 2e-5, abs=1e-5)
 
 
@@ -87,11 +87,11 @@ def test_information_is_the_mean_square_of_the_gradient() -> None:
     chances, held = chances_of(d, at), combo(0, 13)
     expected, known = np.zeros((SIZE, SIZE)), np.zeros((SIZE, SIZE))
     for column in np.flatnonzero(LEGAL).tolist():
-        after = d.range * chances[d.of, column]
+        after = d.range * chances[d.hand_kind, column]
         gradient = _lesson(d._replace(column=column), at, after / after.sum(), None)[1]
         expected += after.sum() * np.outer(gradient, gradient)
         gradient = _lesson(d._replace(column=column), at, d.range, held)[1]
-        known += chances[d.of[held], column] * np.outer(gradient, gradient)
+        known += chances[d.hand_kind[held], column] * np.outer(gradient, gradient)
     assert np.allclose(_lesson(d, at, d.range, None)[2], expected, atol=1e-6)
     assert np.allclose(_lesson(d, at, d.range, held)[2], known, atol=1e-6)
 
@@ -198,7 +198,7 @@ def test_scales_are_weighed_by_what_they_foretold() -> None:
             _learn(odd, 0, scale, [d._replace(column=0)], d.range, None)
     assert odd.evidence.argmax() == len(SCALES) - 1
     rng = np.random.default_rng(2)
-    chances = d.range @ masked_softmax(d.logits, LEGAL).astype(np.float64)[d.of]
+    chances = d.range @ masked_softmax(d.logits, LEGAL).astype(np.float64)[d.hand_kind]
     for _ in range(150):
         column = int(rng.choice(9, p=chances / chances.sum()))
         for scale in range(len(SCALES)):
@@ -242,7 +242,7 @@ def test_the_step_is_newtons_on_all_numbers_at_once() -> None:
             for columns in (k, DECISION_KINDS):
                 whole[rows * n :, columns * n :][:n, :n] += information[k]
     expected = np.linalg.solve(whole, np.concatenate([gradient.ravel(), gradient.sum(axis=0)]))
-    assert np.allclose(_step(gradient, information, prior).ravel(), expected, atol=1e-9)
+    assert np.allclose(_newton_step(gradient, information, prior).ravel(), expected, atol=1e-9)
 
 
 def test_every_stage_has_a_prior_for_each_of_its_numbers() -> None:
@@ -250,7 +250,7 @@ def test_every_stage_has_a_prior_for_each_of_its_numbers() -> None:
         assert stage.features == features.shape[1]
         own, shared = stage.deviations()
         assert own[0] == pytest.approx(stage.constant) == own[stage.features] and own[1] == pytest.approx(stage.slope)
-        assert shared[-1] == pytest.approx(SURE) and shared[2] == pytest.approx(stage.shared_slope)
+        assert shared[-1] == pytest.approx(HAND_DEVIATION) and shared[2] == pytest.approx(stage.shared_slope)
 
 
 # the reader ---------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from dupai.reading import load_reader
 from dupai.reading._model._habits import (
     DECISION_KINDS,
     HABIT_STAGES,
-    LEARNED,
+    LEARNED_TRUST,
     PLAIN_PRIOR,
     Decision,
     HabitPrior,
@@ -100,7 +100,7 @@ def test_a_prior_is_what_persons_have_in_common() -> None:
     assert density(prior, others) > density(PLAIN_PRIOR, others) + 1, "the next one is better foretold"
     for p in prior.precision:
         assert np.array_equal(p, p.swapaxes(1, 2)) and (np.linalg.eigvalsh(p) > 0).all()
-    assert prior.trust == LEARNED
+    assert prior.trust == LEARNED_TRUST
 
 
 def test_expectation_maximisation_is_that_of_all_numbers_at_once() -> None:

@@ -10,8 +10,9 @@ import pytest
 
 from dupai.cards import COMBO_CARDS, COMBOS, NO_CARD, cards
 from dupai.history import UNNAMED
-from dupai.reading._model._habits import ALIKE, BELIEF, DEVIATION, LEAST, MOST, Habits, Tempering
+from dupai.reading._model._habits import Habits
 from dupai.reading._model._reader import ModelReader
+from dupai.reading._model._tempering import BELIEF, CORRELATION, DEVIATION, MAX_POWER, MIN_POWER, Tempering
 from dupai.rules import STREETS, Action, GameSpec, HandRecord, HandState
 from dupai.spots import NOTHING, spots
 
@@ -49,7 +50,7 @@ def test_a_step_is_newtons_on_the_share_of_the_hand_that_was_shown() -> None:
     middle, information = said[:, legal] @ share, np.zeros((STREETS, STREETS))
     for p, one in zip(share, said[:, legal].T, strict=True):
         information += p * np.outer(one - middle, one - middle)
-    prior = np.linalg.inv(DEVIATION**2 * (ALIKE + (1 - ALIKE) * np.eye(STREETS)))
+    prior = np.linalg.inv(DEVIATION**2 * (CORRELATION + (1 - CORRELATION) * np.eye(STREETS)))
     step = np.linalg.solve(prior + BELIEF * information, BELIEF * np.array(slope))
     assert np.allclose(tempering.information, BELIEF * information)
     assert np.allclose(tempering.mean - before, step, atol=1e-7)
@@ -79,7 +80,7 @@ def test_powers_have_bounds_and_a_hand_that_cannot_be_teaches_nothing() -> None:
     tempering.note(np.zeros((STREETS, COMBOS)), np.arange(COMBOS) != 5, 5)
     assert not tempering.mean.any() and not tempering.information.any()
     tempering.mean[:] = -3, 0, 3, 0
-    assert tempering.powers.tolist() == [LEAST, 1, MOST, 1]
+    assert tempering.powers.tolist() == [MIN_POWER, 1, MAX_POWER, 1]
 
 
 def test_who_has_no_name_teaches_no_powers() -> None:

@@ -29,9 +29,9 @@ FEWEST = 600
 _COUNTS, _ZEROS = 15.0, 5.0
 _ROUNDS = 8
 #: Old actions count as much as new ones: nothing is hidden, and nobody is about to be read.
-_ALL = HabitTrust(belief=1.0, half_life=np.inf, unseen=1.0, unseen_sure=1.0, shown=0.0)
+_ALL = HabitTrust(belief=1.0, half_life=np.inf, unseen=1.0, unseen_hand=1.0, shown=0.0)
 #: How much the hand matters is one number of a person, the same at all kinds of decisions.
-_OWN_SURE = 1e-8
+_OWN_HAND_VARIANCE = 1e-8
 
 
 def known_persons(
@@ -78,7 +78,7 @@ def learned_prior(persons: Sequence[KnownHabits]) -> HabitPrior:
                     sums[int(kind == DECISION_KINDS)] += np.outer(at[kind], at[kind]) + spread[mine, mine]
             covariance = sums / ((_COUNTS + len(likelihoods)) * np.array([DECISION_KINDS, 1]))[:, None, None]
         covariance[0, -1] = covariance[0, :, -1] = 0
-        covariance[0, -1, -1] = _OWN_SURE
+        covariance[0, -1, -1] = _OWN_HAND_VARIANCE
         inverse = np.linalg.inv(covariance)
         precision.append((inverse + inverse.swapaxes(1, 2)) / 2)
         mean.append(sum((p.mean[k] for p in persons), PLAIN_PRIOR.mean[k]) / (len(persons) + _ZEROS))
