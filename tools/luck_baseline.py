@@ -14,7 +14,7 @@ import sys
 import numpy as np
 
 from dupai.agents import make_agent
-from dupai.arena import Watcher, match_config, match_tasks, play_seating
+from dupai.arena.match import Watcher, match_config, match_tasks, play_seating
 from dupai.rules import HandRecord
 from dupai.stats import COEFFICIENTS, TERMS, decision_parts, luck_terms
 

@@ -26,7 +26,7 @@ from zlib import crc32
 import msgspec
 import numpy as np
 
-from dupai.agents import (
+from dupai.agents.persona import (
     PERSONA_FILE,
     PERSONA_SITUATIONS,
     PERSONA_SIZE_SITUATIONS,
@@ -37,9 +37,10 @@ from dupai.agents import (
     persona_size_situation,
 )
 from dupai.base import F64, I64, AnyArray, Rng, RulesError, open_whole, write_whole
-from dupai.history import DEFINITIONS, SIZE_CLASSES, SIZE_GROUPS, StatsTable, batch_of, file_records, split_counters
+from dupai.history import file_records
+from dupai.history.stats import DEFINITIONS, SIZE_CLASSES, SIZE_GROUPS, StatsTable, batch_of, split_counters
 from dupai.jobs import Keeper
-from dupai.reading import ACTION_CLASSES, class_of_kernel
+from dupai.reading.model import ACTION_CLASSES, class_of_kernel
 from dupai.rules import RAISE, Action, HandRecord, HandState
 from dupai.spots import NOTHING, spot_rows
 

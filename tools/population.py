@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from dupai.base import DupaiError, write_whole
-from dupai.history import UNNAMED, HandBatch, StatsTable, file_batches
+from dupai.history.stats import UNNAMED, HandBatch, StatsTable, file_batches
 from dupai.training._population import LEFT_OUT, fit_population
 
 _LIMIT = 1

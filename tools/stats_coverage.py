@@ -18,9 +18,9 @@ from typing import NamedTuple
 import numpy as np
 
 from dupai.base import I64, Z95, Rng
-from dupai.history import TABLE_SIZES, UNNAMED, HandBatch, PlayerStats, Population, StatsTable
 from dupai.history._tracker._definitions import NAMES
 from dupai.history._tracker._shrink import beta_cdf, rate_posterior
+from dupai.history.stats import TABLE_SIZES, UNNAMED, HandBatch, PlayerStats, Population, StatsTable
 from dupai.training._population import fit_population
 from population import counted_batches
 

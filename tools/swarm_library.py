@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 
-from dupai.agents import Swarm
+from dupai.agents.swarm import Swarm
 from dupai.base import F64, whole_path
 from dupai.experiments._brpso._config import STYLES
 from dupai.experiments._brpso._lane import FastLane

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dupai.cfr import StoredBlueprint, load_plan, save_blueprint
+from dupai.cfr import load_plan
+from dupai.cfr.blueprint import StoredBlueprint, save_blueprint
 from dupai.cli._common import progress
 
 

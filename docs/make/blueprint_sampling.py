@@ -19,8 +19,8 @@ from numba import njit
 
 from dupai.base import Rng, from_plain, next_below, next_uniform
 from dupai.cards import COMBO_MASK, COMBOS, mask_of, strengths
-from dupai.cfr import BetMenu, BlueprintCard, BlueprintSolver, learn_buckets, save_blueprint
 from dupai.cfr._blueprint._solver import fade
+from dupai.cfr.blueprint import BetMenu, BlueprintCard, BlueprintSolver, learn_buckets, save_blueprint
 from dupai.training import blueprint_games
 
 #: Boards of the pool, and deals between two discounts.

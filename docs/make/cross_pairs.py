@@ -19,7 +19,8 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from dupai.arena import Seating, load_format
+from dupai.arena import load_format
+from dupai.arena.match import Seating
 from dupai.base import Estimate, open_whole
 from dupai.experiments import load_paper
 from dupai.experiments._cross import _config as config

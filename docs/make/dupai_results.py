@@ -23,7 +23,8 @@ from pathlib import Path
 import numpy as np
 
 from dupai.agents import HasPolicy
-from dupai.arena import Players, TableRules, entrants_of
+from dupai.arena import entrants_of
+from dupai.arena.match import Players, TableRules
 from dupai.base import F64, Rng
 from dupai.rules import DECK_STREAM, GameSpec, HandState
 from dupai.stats import luck_adjusted

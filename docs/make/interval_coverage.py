@@ -16,15 +16,8 @@ import msgspec
 import numpy as np
 
 from dupai.agents import BaseAgent, make_agent
-from dupai.arena import (
-    Seating,
-    load_format,
-    match_config,
-    match_tasks,
-    play_seating,
-    run_cash,
-    run_tournament,
-)
+from dupai.arena import load_format, run_cash, run_tournament
+from dupai.arena.match import Seating, match_config, match_tasks, play_seating
 from dupai.base import Z95
 from dupai.jobs import share_out
 from dupai.rules import Action

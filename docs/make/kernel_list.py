@@ -27,7 +27,7 @@ TABLE, TABLE_KERNEL = "dupai.equity:load_win_rate_table", "dupai.equity._kernels
 
 
 def table(specs: tuple[str, ...], reader: str, hands: int) -> None:
-    from dupai.arena import drawn_chairs, play_tournament_match, tournament_tasks
+    from dupai.arena.tournament import drawn_chairs, play_tournament_match, tournament_tasks
     from dupai.cli._live import Gains
 
     for seed in (1, 2):

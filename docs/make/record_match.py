@@ -11,7 +11,7 @@ import sys
 from rich.console import Console
 from rich.live import Live
 
-from dupai.arena import play_tournament_match, tournament_tasks
+from dupai.arena.tournament import play_tournament_match, tournament_tasks
 from dupai.base import NoProgress
 from dupai.cli._live import LiveMatch
 from dupai.cli._run import DEFAULT_EIGHT, DEFAULT_READER, seated_names

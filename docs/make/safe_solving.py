@@ -21,7 +21,8 @@ from dupai.agents._equilibrium import Equilibrium, NotSolved
 from dupai.agents._equilibrium._street import Root, Street
 from dupai.agents._equilibrium._tracker import Tracker
 from dupai.base import F64, Rng
-from dupai.cfr import Blueprints, StoredBlueprint
+from dupai.cfr import Blueprints
+from dupai.cfr.blueprint import StoredBlueprint
 from dupai.notation import Reason
 from dupai.rules import Action, GameSpec, HandState, View
 from dupai.spots import Spot

@@ -19,7 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dupai.arena import SeatingTask, load_format, match_config, play_seating
+from dupai.arena import load_format
+from dupai.arena.match import SeatingTask, match_config, play_seating
 from dupai.base import Estimate, open_whole
 from dupai.jobs import stream
 

@@ -21,7 +21,7 @@ from pokerkit import HandHistory, NoLimitTexasHoldem, parse_action
 from conformance.openspiel_engine import Dealer
 from conformance.pokerkit_engine import PotLimitTexasHoldem
 from dupai.cards import NO_CARD
-from dupai.notation import read_phh_tables, record_of_phh
+from dupai.notation.phh import read_phh_tables, record_of_phh
 from dupai.rules import CALL, RAISE, UNLIMITED, HandState
 
 CORPUS = Path(__file__).parent / "corpus"

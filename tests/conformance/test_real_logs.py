@@ -14,7 +14,9 @@ import pytest
 
 from dupai.base import ConfigError
 from dupai.history import check_record, verify_file
-from dupai.notation import AcpcHand, AcpcText, format_phh, read_acpc_entries, read_phh, write_acpc
+from dupai.notation import read_phh, write_acpc
+from dupai.notation.acpc import AcpcHand, AcpcText, read_acpc_entries
+from dupai.notation.phh import format_phh
 from dupai.rules import GameSpec, load_game
 from support.shared_data import shared_data
 

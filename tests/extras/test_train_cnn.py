@@ -18,7 +18,8 @@ from dupai.cards import COMBOS  # noqa: E402
 from dupai.cli._main import main  # noqa: E402
 from dupai.history import file_records  # noqa: E402
 from dupai.notation import write_acpc  # noqa: E402
-from dupai.reading import CnnModel, load_cnn, load_reader  # noqa: E402
+from dupai.reading import load_reader  # noqa: E402
+from dupai.reading.cnn import CnnModel, load_cnn  # noqa: E402
 from dupai.rules import Action, HandState, load_game  # noqa: E402
 from dupai.spots import spots  # noqa: E402
 from dupai.training import CnnSettings, cnn_samples, cnn_steps, train_cnn  # noqa: E402

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from dupai.arena import LiveSettings, LiveStore, LiveTable
+from dupai.arena.live import LiveSettings, LiveStore, LiveTable
 from dupai.base import ConfigError, FileError
 from dupai.web import run_server
 from dupai.web._app import ServerSettings, make_app

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from dupai.agents import spec_traits
-from dupai.arena import LiveSettings, LiveStore, LiveTable, verify_deal
+from dupai.arena.live import LiveSettings, LiveStore, LiveTable, verify_deal
 from dupai.base import ConfigError
 from dupai.engine import EngineError, Worker
 from dupai.rules import Action, steps_of

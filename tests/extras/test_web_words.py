@@ -15,9 +15,9 @@ pytestmark = pytest.mark.skipif(not SOURCE.exists(), reason="the page's sources 
 
 
 def test_leaks_have_a_chinese_sentence() -> None:
-    from dupai.history import Leak, LeakReport
     from dupai.history._tracker._facts import ROLES
     from dupai.history._tracker._leaks import EVENTS
+    from dupai.history.stats import Leak, LeakReport
     from dupai.rules import STREET_PHRASES
     from dupai.spots import POSITION_CLASSES
     from dupai.web._stats import _leak_words

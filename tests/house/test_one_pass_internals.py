@@ -11,7 +11,7 @@ import pytest
 import dupai.rules._state as rules_state
 import dupai.spots._spot as spots_rows
 from dupai.agents import MatchInfo, advise, make_agent
-from dupai.arena import LiveSettings, LiveTable
+from dupai.arena.live import LiveSettings, LiveTable
 from dupai.base import Rng
 from dupai.rules import BOARD_CARDS, Action, GameSpec, HandState
 from dupai.web._state import TableOptions, public_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dupai.notation import format_acpc
+from dupai.notation.acpc import format_acpc
 from dupai.rules import HandState
 from naive.rules_random import random_action
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dupai.cards import COMBO_CARDS, NO_CARD
-from dupai.reading import BucketModel
+from dupai.reading.bucket import BucketModel
 from dupai.rules import HandRecord
 from dupai.spots import DID_BET, DID_FOLD, spots
 

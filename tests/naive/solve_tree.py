@@ -14,7 +14,8 @@ from __future__ import annotations
 from functools import cache
 from itertools import combinations, product
 
-from dupai.cards import CARDS, COMBO_CARDS, COMBO_PERMUTED, card_text, strength
+from dupai.cards import CARDS, COMBO_CARDS, card_text, strength
+from dupai.cards.kernels import COMBO_PERMUTED
 
 OOP, IP, FOLD, SHOWDOWN, CHANCE = range(5)
 

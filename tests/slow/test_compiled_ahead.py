@@ -13,7 +13,7 @@ import pytest
 from support.terminals import on_a_terminal
 
 PLAY = """
-from dupai.arena import play_tournament_match, tournament_tasks
+from dupai.arena.tournament import (play_tournament_match, tournament_tasks)
 from dupai.cli._live import Gains
 from dupai.cli._run import FIRST_READER, FIRST_TABLE, seated_names
 from dupai.jobs import compile_kernels

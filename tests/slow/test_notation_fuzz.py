@@ -11,12 +11,14 @@ import pytest
 
 from dupai.acpc._files import parse_entries
 from dupai.agents._experience._rulebook import load_rulebook
-from dupai.arena import MatchSettings, Schedule, load_deals, load_settings
+from dupai.arena import MatchSettings, load_deals, load_settings
 from dupai.arena._settings import state_of_deal
+from dupai.arena.match import Schedule
 from dupai.base import DupaiError, Rng
 from dupai.cfr import load_spot, read_boards
 from dupai.history import import_file, verify_file
-from dupai.notation import parse_matchstate, read_acpc_entries, read_phh, read_sites, view_from_text, write_phhs
+from dupai.notation import read_phh, read_sites, view_from_text, write_phhs
+from dupai.notation.acpc import parse_matchstate, read_acpc_entries
 from dupai.ranges import Range
 from dupai.rules import GameSpec, load_game
 from naive.history_hands import random_log, random_record

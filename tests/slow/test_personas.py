@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dupai.agents import Persona
+from dupai.agents.persona import Persona
 from support.shared_data import shared_data
 from tools.personas import PERSONA, TABLES, count, dealt, group_names, lines_of, records_of
 

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import F64
-from dupai.cfr import SpotNode, SpotSolver, StreetSolution, StreetState
+from dupai.cfr import SpotNode, SpotSolver
+from dupai.cfr.postflop import StreetSolution, StreetState
 from dupai.cfr.postflop._node import hand_values
 from dupai.ranges import Range
 

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from dupai.arena import LiveStore
+from dupai.arena.live import LiveStore
 from dupai.cards import card_text
 from support.web_server import Client, Server
 

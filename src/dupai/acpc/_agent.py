@@ -18,7 +18,7 @@ from dupai.acpc._client import VERSION_LINE
 from dupai.acpc._lines import LineBuffer, shown
 from dupai.agents import BaseAgent, CannotPlay, MatchInfo, Option
 from dupai.base import AgentError, ConfigError, ProtocolError, Rng
-from dupai.notation import format_matchstate, parse_action
+from dupai.notation.acpc import format_matchstate, parse_action
 from dupai.rules import FOLD, RAISE, Action, HandRecord, Line, View
 
 _VERSION = re.compile(rb"VERSION:2\.0{1,9}\.[0-9]{1,9}\Z")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from dupai.acpc._lines import LineBuffer, shown
 from dupai.base import ConfigError, DupaiError, ProtocolError
 from dupai.cards import NO_CARD
-from dupai.notation import MatchState, parse_matchstate
+from dupai.notation.acpc import MatchState, parse_matchstate
 from dupai.rules import RAISE, Action, GameSpec, HandRecord, HandState, View, load_game
 
 VERSION_LINE = "VERSION:2.0.0"

@@ -25,7 +25,7 @@ from dupai.acpc._player import corrected, safe_action
 from dupai.acpc._settings import DealSettings
 from dupai.base import ConfigError, HistoryError, NotationError, RulesError
 from dupai.cards import cards_text
-from dupai.notation import Score, format_acpc, format_score, parse_action
+from dupai.notation.acpc import Score, format_acpc, format_score, parse_action
 from dupai.rules import BOARD_CARDS, FAULT_RULES, RAISE, Action, GameSpec, HandRecord, HandState
 
 _VERSION = re.compile(rb"VERSION:([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})\Z")

@@ -15,32 +15,7 @@ if TYPE_CHECKING:
     from dupai.agents._fold import sampled_rate as sampled_rate
     from dupai.agents._guard import seated_agent as seated_agent
     from dupai.agents._hands import AskedPolicy as AskedPolicy, hand_policy as hand_policy
-    from dupai.agents._kernels import rules_act_kernel as rules_act_kernel, style_act_kernel as style_act_kernel
-    from dupai.agents._mcts._kernels.tree import (
-        add_kernel as add_kernel,
-        back_up_kernel as back_up_kernel,
-        begin_kernel as begin_kernel,
-        decide_kernel as decide_kernel,
-        find_kernel as find_kernel,
-    )
-    from dupai.agents._mcts._layout import (
-        NODE_KINDS as NODE_KINDS,
-        SELECTIONS as SELECTIONS,
-        Selection as Selection,
-        new_tree as new_tree,
-    )
     from dupai.agents._notes import AgentNotes as AgentNotes, HasNotes as HasNotes, Notes as Notes
-    from dupai.agents._output import AgentOutput as AgentOutput
-    from dupai.agents._persona import (
-        PERSONA_FILE as PERSONA_FILE,
-        PERSONA_SITUATIONS as PERSONA_SITUATIONS,
-        PERSONA_SIZE_SITUATIONS as PERSONA_SIZE_SITUATIONS,
-        Persona as Persona,
-        PersonaHabits as PersonaHabits,
-        persona_habits as persona_habits,
-        persona_situation as persona_situation,
-        persona_size_situation as persona_size_situation,
-    )
     from dupai.agents._protocol import (
         Advice as Advice,
         Advises as Advises,
@@ -49,8 +24,6 @@ if TYPE_CHECKING:
         BaseAgent as BaseAgent,
         CannotPlay as CannotPlay,
         HasActionModel as HasActionModel,
-        HasBegin as HasBegin,
-        HasEnd as HasEnd,
         HasHandPolicy as HasHandPolicy,
         HasPolicy as HasPolicy,
         MatchFormat as MatchFormat,
@@ -68,7 +41,6 @@ if TYPE_CHECKING:
         make_agent as make_agent,
         spec_traits as spec_traits,
     )
-    from dupai.agents._rules import RulesAgent as RulesAgent
     from dupai.agents._seat import (
         AGENT_ERRORS as AGENT_ERRORS,
         Clock as Clock,
@@ -78,18 +50,8 @@ if TYPE_CHECKING:
         sit_down as sit_down,
         try_agent as try_agent,
     )
-    from dupai.agents._style import Style as Style
-    from dupai.agents._swarm._agent import (
-        Risk as Risk,
-        Swarm as Swarm,
-        class_equity as class_equity,
-        risk_curves as risk_curves,
-    )
-    from dupai.agents._swarm._kernels.observe import observe_kernel as observe_kernel
-    from dupai.agents._swarm._kernels.swarm import swarm_act_kernel as swarm_act_kernel
-    from dupai.agents._swarm._layout import MAX_ACTIONS as MAX_ACTIONS
     from dupai.agents._times import DecisionTimes as DecisionTimes
-    from dupai.base import Option as Option, OptionInfo as OptionInfo
+    from dupai.base import Option as Option
     from dupai.reading import Saveable as Saveable
 else:
     from dupai.base import lazy_exports

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from dupai.base import Option
-from dupai.history import SIZE_GROUPS, TABLE_SIZES, population
+from dupai.history.stats import SIZE_GROUPS, TABLE_SIZES, population
 from dupai.notation import Reason
 from dupai.rules import View
 from dupai.spots import SIZE_HELP, raise_to, size_code, spot_rows

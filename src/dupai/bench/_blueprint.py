@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dupai.bench._row import Row, measured, rate
-from dupai.cfr import BetMenu, BlueprintSolver, TableSolver, learn_buckets
+from dupai.cfr.blueprint import BetMenu, BlueprintSolver, TableSolver, learn_buckets
 from dupai.rules import GameSpec
 
 _MENU = BetMenu(

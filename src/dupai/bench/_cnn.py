@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from dupai.bench._row import Row, measured, rate
-from dupai.reading import CnnModel, load_reader
+from dupai.reading import load_reader
+from dupai.reading.cnn import CnnModel
 from dupai.rules import Action, HandState, load_game
 from dupai.spots import ActionModel, Spot, spots
 

@@ -9,16 +9,8 @@ import numpy as np
 
 from dupai.base import I64, U64
 from dupai.bench._row import Goal, Measurement, Row, eval7_round, measured, per_second
-from dupai.cards import (
-    CARD_MASK,
-    CARDS,
-    CATEGORIES,
-    STRENGTHS,
-    category_counts_kernel,
-    strength,
-    strength_counts_kernel,
-    strengths,
-)
+from dupai.cards import CARD_MASK, CARDS, CATEGORIES, STRENGTHS, strength, strengths
+from dupai.cards.kernels import category_counts_kernel, strength_counts_kernel
 
 #: Hands in a batch, of the row out of the processor's cache and of the one in it, and of the scalar row.
 _BATCH, _STREAM, _SMALL, _SCALAR = 1 << 20, 10_000_000, 1 << 14, 20_000

@@ -13,8 +13,10 @@ from pathlib import Path
 
 from dupai.base import Rng
 from dupai.bench._row import Row, interleave, machine_scale, peer_package, per_second, row
-from dupai.history import PlayerStats, StatsTable, batches, check_record, shared_file, verify_file
-from dupai.notation import format_acpc, parse_acpc_line, read_phh, write_phhs
+from dupai.history import check_record, shared_file, verify_file
+from dupai.history.stats import PlayerStats, StatsTable, batches
+from dupai.notation import read_phh, write_phhs
+from dupai.notation.acpc import format_acpc, parse_acpc_line
 from dupai.rules import Action, GameSpec, HandState, load_game
 
 #: Goals for verifying, in hands a second on the reference machine: logs, and PHH, where every hand has its own stacks,

@@ -19,7 +19,8 @@ from typing import NamedTuple
 import msgspec
 
 from dupai.bench._row import REFERENCE_EVAL7, Goal, Measurement, Row, eval7_round, rate, row
-from dupai.cfr import SolveSpot, SpotNode, SpotSolver, forget_betting, load_solution, save_solution, solve_spot
+from dupai.cfr import SolveSpot, SpotNode, SpotSolver, load_solution, save_solution, solve_spot
+from dupai.cfr.postflop import forget_betting
 
 _OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"
 _IP = "QQ-22,AQs-A2s,ATo+,K5s+,KJo+,Q8s+,J8s+,T7s+,96s+,86s+,75s+,64s+,53s+"

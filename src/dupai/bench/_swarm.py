@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 
-from dupai.arena import MatchConfig, SeatingTask, match_config, play_seating
+from dupai.arena.match import MatchConfig, SeatingTask, match_config, play_seating
 from dupai.bench._row import Measurement, Row, measured, per_second
 from dupai.experiments import FastLane
 

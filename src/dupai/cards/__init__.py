@@ -1,7 +1,7 @@
 """Cards, combos, the 169 starting-hand classes, suit isomorphism and hand evaluation.
 
-The names that need compiled kernels (``strength``, ``strengths``, the keys and what ends in ``_kernel``) are loaded on
-first use, so that importing this package does not load numba.
+Kernels and the tables that only they read are in :mod:`dupai.cards.kernels`. ``strength`` and ``strengths``, which need
+them, are loaded on first use, so that importing this package does not load numba.
 """
 
 from typing import TYPE_CHECKING
@@ -15,36 +15,10 @@ if TYPE_CHECKING:
         hand_value as hand_value,
         hand_value_table as hand_value_table,
     )
-    from dupai.cards._kernels.enumerate import (
-        category_counts_kernel as category_counts_kernel,
-        strength_counts_kernel as strength_counts_kernel,
-    )
-    from dupai.cards._kernels.evaluate import (
-        CARD_KEY as CARD_KEY,
-        COMBO_KEY as COMBO_KEY,
-        EMPTY_KEY as EMPTY_KEY,
-        FLUSH_FLAGS as FLUSH_FLAGS,
-        FLUSH_STRENGTH as FLUSH_STRENGTH,
-        flush_strength_kernel as flush_strength_kernel,
-        key_strength_kernel as key_strength_kernel,
-        rank_strength_kernel as rank_strength_kernel,
-        strength_kernel as strength_kernel,
-    )
-    from dupai.cards._kernels.suits import (
-        board_number_kernel as board_number_kernel,
-        canonical_kernel as canonical_kernel,
-        permuted_kernel as permuted_kernel,
-    )
     from dupai.cards._strength import strength as strength, strengths as strengths
-    from dupai.cards._suits import (
-        BoardClasses as BoardClasses,
-        Canonical as Canonical,
-        board_classes as board_classes,
-        canonical as canonical,
-    )
+    from dupai.cards._suits import BoardClasses as BoardClasses, board_classes as board_classes, canonical as canonical
     from dupai.cards._tables import (
         CARD_MASK as CARD_MASK,
-        CARD_PERMUTED as CARD_PERMUTED,
         CLASS_SIZE as CLASS_SIZE,
         CLASS_TEXT as CLASS_TEXT,
         CLASSES as CLASSES,
@@ -52,10 +26,7 @@ if TYPE_CHECKING:
         COMBO_CLASS as COMBO_CLASS,
         COMBO_INDEX as COMBO_INDEX,
         COMBO_MASK as COMBO_MASK,
-        COMBO_PERMUTED as COMBO_PERMUTED,
         COMBOS as COMBOS,
-        DECK_MASK as DECK_MASK,
-        SUIT_PERMUTATIONS as SUIT_PERMUTATIONS,
         board_array as board_array,
         cards_of as cards_of,
         class_index as class_index,

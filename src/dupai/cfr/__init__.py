@@ -11,24 +11,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dupai.cfr._blueprint._card import BlueprintCard as BlueprintCard, save_blueprint as save_blueprint
-    from dupai.cfr._blueprint._cards import CardBuckets as CardBuckets, learn_buckets as learn_buckets
-    from dupai.cfr._blueprint._joint import JointSolver as JointSolver
-    from dupai.cfr._blueprint._plan import ActionValues as ActionValues, StoredBlueprint as StoredBlueprint
-    from dupai.cfr._blueprint._solver import (
-        BlueprintSolver as BlueprintSolver,
-        Measured as Measured,
-        PassSolver as PassSolver,
-    )
-    from dupai.cfr._blueprint._tree import (
-        BetMenu as BetMenu,
-        BettingTree as BettingTree,
-        betting_tree as betting_tree,
-        check_blueprint_game as check_blueprint_game,
-    )
     from dupai.cfr._blueprints import Blueprints as Blueprints, load_plan as load_plan
-    from dupai.cfr._multiway._plan import TableBlueprint as TableBlueprint
-    from dupai.cfr._multiway._solver import TableSolver as TableSolver
     from dupai.cfr._pushfold._heads_up import (
         PUSH_FOLD_ANTES as PUSH_FOLD_ANTES,
         PushFold as PushFold,
@@ -40,31 +23,14 @@ if TYPE_CHECKING:
     from dupai.cfr._pushfold._three import PushFold3 as PushFold3, icm as icm, solve_three_handed as solve_three_handed
     from dupai.cfr._tabular._algorithms import ALGORITHMS as ALGORITHMS, SAMPLING as SAMPLING
     from dupai.cfr._tabular._form import CompiledGame as CompiledGame, compile_game as compile_game
-    from dupai.cfr._tabular._respond import (
-        Exploitability as Exploitability,
-        best_response as best_response,
-        exploitability as exploitability,
-    )
-    from dupai.cfr._tabular._solve import (
-        CurvePoint as CurvePoint,
-        Solution as Solution,
-        game_solver as game_solver,
-        solve_game as solve_game,
-    )
-    from dupai.cfr.postflop._betting import forget_betting as forget_betting
+    from dupai.cfr._tabular._respond import best_response as best_response, exploitability as exploitability
+    from dupai.cfr._tabular._solve import Solution as Solution, game_solver as game_solver, solve_game as solve_game
     from dupai.cfr.postflop._file import load_solution as load_solution, save_solution as save_solution
     from dupai.cfr.postflop._locks import Lock as Lock, load_spot as load_spot
-    from dupai.cfr.postflop._nested import (
-        Bounds as Bounds,
-        StreetSolution as StreetSolution,
-        StreetState as StreetState,
-        reach_of as reach_of,
-    )
     from dupai.cfr.postflop._node import SpotNode as SpotNode
     from dupai.cfr.postflop._report import read_boards as read_boards, solve_report as solve_report
     from dupai.cfr.postflop._solver import SpotSolver as SpotSolver, solve_spot as solve_spot
-    from dupai.cfr.postflop._spot import PLAYERS as PLAYERS, SolveSpot as SolveSpot
-    from dupai.cfr.postflop._tree import BettingState as BettingState, SpotMove as SpotMove
+    from dupai.cfr.postflop._spot import SolveSpot as SolveSpot
 else:
     from dupai.base import lazy_exports
 

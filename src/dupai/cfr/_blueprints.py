@@ -25,7 +25,7 @@ SHIPPED = Path(__file__).parent / "_blueprint" / "shipped"
 
 
 def load_plan(path: Path, *, checked: bool = True) -> StoredBlueprint | TableBlueprint:
-    """Read a file of :func:`~dupai.cfr.save_blueprint`.
+    """Read a file of :func:`~dupai.cfr.blueprint.save_blueprint`.
 
     Args:
         checked: whether the probabilities of a game for two are counted, for which its tree is built.

@@ -46,7 +46,7 @@ def verify_deal(
 
       dupai verify-deal HASH NONCE DECK
     """
-    from dupai.arena import verify_deal as verify
+    from dupai.arena.live import verify_deal as verify
     from dupai.cards import card_text
 
     names = [card_text(c) for c in verify(hash, nonce, deck)]

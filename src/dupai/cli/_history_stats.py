@@ -16,7 +16,7 @@ from dupai.cli._shared import PLAYER, JsonOption, LogGameOption, fields, leave, 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from dupai.history import HandBatch, Leak, LeakReport, PlayerStats, SizeEstimate, StatEstimate, StatsTable
+    from dupai.history.stats import HandBatch, Leak, LeakReport, PlayerStats, SizeEstimate, StatEstimate, StatsTable
     from dupai.rules import GameSpec
 
 Sources = Annotated[
@@ -52,7 +52,7 @@ class _Batches:
         self.rejected: list[tuple[str, int, str]] = []
 
     def __iter__(self) -> Iterator[HandBatch]:
-        from dupai.history import batches
+        from dupai.history.stats import batches
 
         for source in self.sources:
             if self.progress.cancelled:
@@ -89,7 +89,7 @@ def stats(
 
       dupai history stats STORE --player Pluribus --by position
     """
-    from dupai.history import StatsTable
+    from dupai.history.stats import StatsTable
 
     if by not in (None, "position", "street"):
         hint = nearest(str(by), ["position", "street"], "expected position or street")
@@ -289,7 +289,7 @@ def _by_position(out: Any, people: list[PlayerStats]) -> None:
 
 def _families() -> dict[str, dict[int | None, str]]:
     """Statistics that are counted by street: their names by street, None for all streets."""
-    from dupai.history import DEFINITIONS
+    from dupai.history.stats import DEFINITIONS
 
     families: dict[str, dict[int | None, str]] = {}
     for d in DEFINITIONS:
@@ -341,7 +341,7 @@ def leaks(
     """
     import msgspec
 
-    from dupai.history import find_leaks
+    from dupai.history.stats import find_leaks
 
     for name, value in (("--least", least), ("--top", top)):
         if value < 0:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from dupai.agents import Agent
-    from dupai.arena import Companion, Lesson, Session
+    from dupai.arena import Session
+    from dupai.arena.live import Companion, Lesson
     from dupai.rules import Action, View
 
 #: Costliest decisions of the summary.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rich.text import Text
 
-from dupai.arena import MatchNotes
+from dupai.arena.tournament import MatchNotes
 from dupai.cards import COMBO_CLASS, NO_CARD, cards_text, combo
 from dupai.cli._grid import color_level
 from dupai.cli._scene import Glance, Scene, Score, Seat, Truth
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.live import Live
 
-    from dupai.arena import ChipTable, Fault, TournamentTask
+    from dupai.arena.match import Fault
+    from dupai.arena.tournament import ChipTable, TournamentTask
     from dupai.reading import Reader, Reading
     from dupai.rules import Action, HandRecord, HandState, View
 
@@ -43,7 +44,7 @@ class Gains(MatchNotes):
     """Keeps the score of a reader against the starting table over all hands shown; :meth:`gained` is told of each.
 
     Args:
-        task, names: as for :class:`~dupai.arena.MatchNotes`.
+        task, names: as for :class:`~dupai.arena.tournament.MatchNotes`.
         spec: the reader's spec, None for none.
     """
 

@@ -11,7 +11,7 @@ from rich.text import Text
 from typer import Argument, Context, Option
 
 from dupai.agents import BaseAgent
-from dupai.arena import Watcher
+from dupai.arena.match import Watcher
 from dupai.base import ConfigError, NotationError, Rng
 from dupai.cli._common import console
 from dupai.cli._playing import print_faults
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from dupai.arena import ChipTable, Fault, SavedMatch, Session
+    from dupai.arena import SavedMatch, Session
+    from dupai.arena.match import Fault
+    from dupai.arena.tournament import ChipTable
     from dupai.cli._lessons import Lessons
     from dupai.cli._study import Study
 
@@ -282,7 +284,8 @@ def play(
     import secrets
 
     from dupai.agents import try_agent
-    from dupai.arena import AgentSource, Session, blinds_of, check_writable, free_folder, who_plays_on
+    from dupai.arena import AgentSource, Session, blinds_of, check_writable, free_folder
+    from dupai.arena.live import who_plays_on
     from dupai.cli._lessons import Lessons
     from dupai.cli._main import Terminated
     from dupai.cli._study import Study

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from dupai.arena import MatchNotes, TournamentMatch, TournamentTask
+    from dupai.arena.tournament import MatchNotes, TournamentMatch, TournamentTask
 
     #: A match as far as it was played, with its hands, and where it is saved.
     _Played = tuple[TournamentMatch, MatchNotes, TournamentTask, Path]
@@ -86,7 +86,8 @@ def run(
     specs = [word for text in agents for word in text.split()] if agents else list(DEFAULT_EIGHT)
 
     def prepared() -> tuple[TournamentTask, Path]:
-        from dupai.arena import blinds_of, check_writable, free_folder, tournament_tasks
+        from dupai.arena import blinds_of, check_writable, free_folder
+        from dupai.arena.tournament import tournament_tasks
         from dupai.reading import load_reader
 
         if reader != "none":
@@ -130,7 +131,7 @@ def _play(
 
 def seated_names(task: TournamentTask) -> tuple[str, ...]:
     """Names of the players by chair."""
-    from dupai.arena import drawn_chairs
+    from dupai.arena.tournament import drawn_chairs
 
     return tuple(task.entrants[e].label for e in drawn_chairs(task.config.seed, 0, len(task.entrants)))
 
@@ -146,7 +147,7 @@ def _plain(
     task, folder = prepared()
     if needed != "first":
         _compile_first(screen, pulse, needed)
-    from dupai.arena import play_tournament_match
+    from dupai.arena.tournament import play_tournament_match
     from dupai.cli._live import PlainMatch
 
     names = seated_names(task)
@@ -199,7 +200,7 @@ def _live(
         made.append(prepared())
 
     def rehearse(first: bool) -> None:
-        from dupai.arena import play_tournament_match
+        from dupai.arena.tournament import play_tournament_match
         from dupai.cli._live import Gains
 
         # A few hands unseen: what has to be loaded, or is not on the list of kernels, is ready before the first hand.
@@ -208,7 +209,7 @@ def _live(
         play_tournament_match(task, _Pulse(3, pulse.stopped), watch)
 
     def play_first(number: int, over: threading.Event, footer: Callable[[], Text]) -> None:
-        from dupai.arena import play_tournament_match
+        from dupai.arena.tournament import play_tournament_match
         from dupai.cli._live import LiveMatch
 
         task = _first_task(number)
@@ -218,7 +219,7 @@ def _live(
     with Live(console=screen, auto_refresh=False, vertical_overflow="crop") as live, Opening(live, pulse) as opening:
         if not opening.show(prepare, rehearse, play_first, needed):
             return None
-        from dupai.arena import play_tournament_match
+        from dupai.arena.tournament import play_tournament_match
         from dupai.cli._live import LiveMatch
 
         task, folder = made[0]
@@ -229,7 +230,7 @@ def _live(
 
 
 def _first_task(number: int) -> TournamentTask:
-    from dupai.arena import tournament_tasks
+    from dupai.arena.tournament import tournament_tasks
 
     return tournament_tasks(FIRST_TABLE, hands=600, stack=2000, rebuys=1, matches=1, seed=number)[0]
 

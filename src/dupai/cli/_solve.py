@@ -173,7 +173,8 @@ def show(
 
       dupai solve show flop.solve --path "check/bet 50%/call/Ah" --hands
     """
-    from dupai.cfr import PLAYERS, SpotNode, load_solution
+    from dupai.cfr import SpotNode, load_solution
+    from dupai.cfr.postflop import PLAYERS
 
     if player is not None and player not in PLAYERS:
         raise ConfigError(f"--player {player!r}: expected oop or ip", key="player")
@@ -265,7 +266,7 @@ def _print_node(node: Node, *, grid: bool, hands: bool, player: int | None = Non
     from rich.text import Text
 
     from dupai.cards import cards_text
-    from dupai.cfr import PLAYERS
+    from dupai.cfr.postflop import PLAYERS
 
     out = console()
     actor = f"{PLAYERS[node.player]} acts" if node.player is not None else node.kind

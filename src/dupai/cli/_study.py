@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from dupai.arena import Session
-    from dupai.history import PlayerStats
+    from dupai.history.stats import PlayerStats
     from dupai.reading import Reading
     from dupai.rules import HandRecord, View
 
@@ -39,7 +39,7 @@ class Study:
     """
 
     def __init__(self, out: Console, session: Session, advisor: str, reader: str, me: int = 0) -> None:
-        from dupai.arena import Companion
+        from dupai.arena.live import Companion
 
         self._out, self._session, self._me = out, session, me
         self.companion = Companion(session.names, me, session.records, advisor, reader, session.info(me))
@@ -152,7 +152,7 @@ class Study:
     # what they did ---------------------------------------------------------------------------------------------------
 
     def _stats(self, view: View, rest: str) -> None:
-        from dupai.history import StatsTable
+        from dupai.history.stats import StatsTable
 
         seats = self._opponent(view, rest) if rest else [s for s in sorted(view.seats) if s != self._me]
         if not self._session.records:

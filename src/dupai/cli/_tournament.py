@@ -11,7 +11,7 @@ from dupai.cli._shared import table
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from dupai.arena import TournamentResult
+    from dupai.arena.tournament import TournamentResult
 
 
 def ordinal(place: int) -> str:

@@ -154,7 +154,7 @@ def markov(
 
       dupai train markov --data bovada.phhs.xz --out markov.npz
     """
-    from dupai.reading import game_kind
+    from dupai.reading.fold import game_kind
 
     sequences: dict[str, list[object]] = {}
     known = 0

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dupai.agents import Advice
-from dupai.arena import Companion, Lesson
+from dupai.arena.live import Companion, Lesson
 from dupai.base import F64, DupaiError, Estimate
 from dupai.cards import NO_CARD, combo
 from dupai.engine._messages import ActionLine, Analysis, LessonLine, RangeLine, action_text

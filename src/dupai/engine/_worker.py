@@ -19,7 +19,8 @@ from dupai.agents import (
     spec_traits,
     try_agent,
 )
-from dupai.arena import MAX_SEED, Companion
+from dupai.arena import MAX_SEED
+from dupai.arena.live import Companion
 from dupai.base import ConfigError, DupaiError, HistoryError, NotationError, ProtocolError, __version__, nearest
 from dupai.cards import NO_CARD
 from dupai.engine._analysis import analysis_of, lesson_line, no_lesson

@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from dupai.base import I64, U16, U32, NoProgress, Progress
-from dupai.cards import CLASSES, COMBO_PERMUTED, COMBOS, board_classes
+from dupai.cards import CLASSES, COMBOS, board_classes
+from dupai.cards.kernels import COMBO_PERMUTED
 from dupai.equity._kernels.table import MAP, fill_kernel, unpack_kernel
 
 #: Where the pre-flop and flop entries lie in the package.

@@ -14,7 +14,7 @@ from typing import Any, TypeGuard
 import msgspec
 
 from dupai.agents import agent_names, full_spec
-from dupai.arena import versions
+from dupai.arena.match import versions
 from dupai.base import (
     ConfigError,
     DupaiError,

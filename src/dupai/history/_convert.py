@@ -36,24 +36,20 @@ from dupai.history._files import LogFile
 from dupai.history._schema import HANDS_PER_SOURCE
 from dupai.history._store import Store
 from dupai.history._verify import GAME_SAMPLE, cut_off, sample_game
-from dupai.notation import (
+from dupai.notation import read_sites, site_of
+from dupai.notation.acpc import (
     AcpcEntry,
     AcpcError,
     AcpcHand,
     AcpcText,
-    PhhTable,
     format_acpc,
-    format_phh,
     game_words,
     parse_acpc_line,
     read_acpc_entries,
-    read_phh_tables,
-    read_sites,
-    record_of_phh,
     section_title,
-    site_of,
     text_kind,
 )
+from dupai.notation.phh import PhhTable, format_phh, read_phh_tables, record_of_phh
 from dupai.rules import GameSpec, HandRecord
 
 #: Hands between two progress reports.

@@ -10,17 +10,9 @@ from typing import NamedTuple
 from dupai.base import DupaiError, HistoryError
 from dupai.cards import NO_CARD, describe
 from dupai.history._files import LogFile
-from dupai.notation import (
-    PhhTable,
-    check_unstated_rake,
-    format_chips,
-    game_words,
-    parse_chips,
-    read_phh_tables,
-    read_sites,
-    record_of_phh,
-    site_of,
-)
+from dupai.notation import format_chips, parse_chips, read_sites, site_of
+from dupai.notation.acpc import game_words
+from dupai.notation.phh import PhhTable, check_unstated_rake, read_phh_tables, record_of_phh
 from dupai.rules import GameSpec, HandRecord, HandState
 
 #: Bytes of text read at a time, few enough for the progress to move.

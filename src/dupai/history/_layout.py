@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dupai.base import I64, AnyArray
-from dupai.notation import row_dtype
+from dupai.notation.scan import row_dtype
 from dupai.spots import SPOT_DTYPE
 
 #: The hand replays and its payoffs are right.

@@ -23,7 +23,7 @@ from dupai.history._schema import (
     game_text,
     need_pyarrow,
 )
-from dupai.notation import HAND_DTYPE, UNITS
+from dupai.notation.scan import HAND_DTYPE, UNITS
 from dupai.rules import FOLD, MAX_PLAYERS, STATE_DTYPE, GameSpec, HandRecord
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from dupai.history._entries import Entry, game_title, read_entries, text_lines
 from dupai.history._files import LogFile
 from dupai.history._kernels import replay_phh_kernel, words_kernel
 from dupai.history._layout import UNPROVEN, accepted
-from dupai.notation import HAND_DTYPE, PHH_DTYPE, PHH_WORDS, scan_phh_kernel
+from dupai.notation.scan import HAND_DTYPE, PHH_DTYPE, PHH_WORDS, scan_phh_kernel
 from dupai.rules import MAX_PLAYERS, SPEC_DTYPE, STATE_DTYPE, GameSpec
 
 #: Bytes of text scanned at a time (a thousand hands or so, well under 100 ms).

@@ -20,7 +20,8 @@ from dupai.history._phh_blocks import Run, compile_phh, file_pieces, number_name
 from dupai.history._schema import SCHEMA_VERSION, blind_columns, game_text
 from dupai.history._store import Manifest
 from dupai.history._verify import LogVerifier, compile_logs
-from dupai.notation import HAND_DTYPE, GameChoice, section_title, text_kind
+from dupai.notation.acpc import GameChoice, section_title, text_kind
+from dupai.notation.scan import HAND_DTYPE
 from dupai.rules import STATE_DTYPE, GameSpec, load_game
 
 #: Hands between two progress reports.

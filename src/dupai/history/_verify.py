@@ -18,22 +18,18 @@ from dupai.history._files import BLOCK, LogFile
 from dupai.history._kernels import replay_kernel
 from dupai.history._layout import MISMATCH, UNKNOWN_CARDS, UNPROVEN, accepted
 from dupai.history._phh_blocks import Run, compile_phh, file_pieces
-from dupai.notation import (
-    GOOD,
-    HAND_DTYPE,
+from dupai.notation import format_chips, quote
+from dupai.notation.acpc import (
     GameChoice,
-    HandColumns,
     choose_game,
-    format_chips,
     game_words,
     header_game,
     parse_acpc_line,
     parse_score,
-    quote,
     sample_of,
-    scan_kernel,
     text_kind,
 )
+from dupai.notation.scan import GOOD, HAND_DTYPE, HandColumns, scan_kernel
 from dupai.rules import MAX_PLAYERS, STATE_DTYPE, GameSpec, load_game
 
 #: Hands replayed between two progress reports (well under 100 ms); hands read one by one.

@@ -10,7 +10,8 @@ ACPC rules the reference dealer as its protocol notes describe it.
 import numpy as np
 
 from dupai.base import kernel, next_below, uncounted_kernel
-from dupai.cards import CARD_MASK, strength_kernel
+from dupai.cards import CARD_MASK
+from dupai.cards.kernels import strength_kernel
 from dupai.rules._layout import FOLD, LIMIT, POT_LIMIT, RAISE
 
 #: The reference dealer keeps at most this many actions a round and refuses raises that might overrun them.

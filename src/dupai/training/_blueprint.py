@@ -25,7 +25,7 @@ from dupai.training._settings import BlueprintSettings
 from dupai.training._stopped import Stopped, look_up
 
 if TYPE_CHECKING:
-    from dupai.cfr import BlueprintSolver, TableSolver
+    from dupai.cfr.blueprint import BlueprintSolver, TableSolver
     from dupai.jobs import Backend
 
 GAMES_FILE = Path(__file__).with_name("blueprints.toml")
@@ -63,8 +63,8 @@ class BlueprintGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TrainedBlueprint(msgspec.Struct, kw_only=True):
-    """The result: the file, its size in bytes, its card (:class:`~dupai.cfr.BlueprintCard`), and what learned responses
-    win from it inside the abstraction, mbb/hand (None: not measured)."""
+    """The result: the file, its size in bytes, its card (:class:`~dupai.cfr.blueprint.BlueprintCard`), and what
+    learned responses win from it inside the abstraction, mbb/hand (None: not measured)."""
 
     file: str
     bytes: int
@@ -94,8 +94,8 @@ def train_blueprint(
     backend: Backend | str | None = None,
     progress: Progress | None = None,
 ) -> TrainedBlueprint | None:
-    """Solve a game in an abstraction and write the strategy: heads-up by :class:`~dupai.cfr.BlueprintSolver`, with more
-    players by :class:`~dupai.cfr.TableSolver`.
+    """Solve a game in an abstraction and write the strategy: heads-up by :class:`~dupai.cfr.blueprint.BlueprintSolver`,
+    with more players by :class:`~dupai.cfr.blueprint.TableSolver`.
 
     The solver is saved beside ``out`` every 15 seconds (with a backend after every stage of 120 seconds) and when
     ``progress`` is cancelled (the function then returns None); with ``resume`` the same call continues from there.
@@ -103,7 +103,7 @@ def train_blueprint(
     Args:
         game: a name in ``games``, a TOML file (default: the games of the house).
         backend: heads-up: ``settings.jobs`` solvers at once, in processes or on a cluster, whose strategies are
-            averaged (:class:`~dupai.cfr.JointSolver`); None: one solver in this process, in as many threads.
+            averaged (:class:`~dupai.cfr.blueprint.JointSolver`); None: one solver in this process, in as many threads.
 
     Raises:
         ConfigError: there is no such game or backend, or one for a table. FileError: a file cannot be read or written,
@@ -129,7 +129,7 @@ def _trained(
     backend: Backend | str | None,
     look: Progress,
 ) -> TrainedBlueprint:
-    from dupai.cfr import (
+    from dupai.cfr.blueprint import (
         BetMenu,
         BlueprintCard,
         BlueprintSolver,

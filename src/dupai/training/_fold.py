@@ -23,8 +23,8 @@ import numpy as np
 
 from dupai.base import F64, U16, ConfigError, NoProgress, Progress, Rng
 from dupai.cards import COMBO_MASK, NO_CARD, combo, mask_of
-from dupai.reading import (
-    FORCE,
+from dupai.reading import FORCE, populations
+from dupai.reading.fold import (
     PAPER_CONSTANTS,
     DFModel,
     FoldConstants,
@@ -35,7 +35,6 @@ from dupai.reading import (
     game_kind,
     hand_percentiles,
     likelihood_kernel,
-    populations,
 )
 from dupai.rules import HandRecord
 from dupai.spots import NOTHING, Spot, spots

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from dupai.base import F64, I64, ConfigError
-from dupai.history import (
+from dupai.history.stats import (
     ALL_POSITIONS,
     DEFINITIONS,
     SIZE_CLASSES,

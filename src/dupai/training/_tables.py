@@ -19,21 +19,8 @@ import numpy as np
 from dupai.base import F64, open_whole
 from dupai.cards import NO_CARD, combo
 from dupai.equity import win_rate
-from dupai.reading import (
-    FACINGS,
-    HAND_CLASSES,
-    MARKOV_SYMBOLS,
-    PRICED,
-    STRENGTH_GROUPS,
-    Markov,
-    StartTable,
-    facing_of,
-    hand_buckets,
-    hand_classes,
-    is_counted,
-    populations,
-    symbols_of,
-)
+from dupai.reading import HAND_CLASSES, MARKOV_SYMBOLS, Markov, StartTable, hand_classes, populations, symbols_of
+from dupai.reading.bucket import FACINGS, PRICED, STRENGTH_GROUPS, facing_of, hand_buckets, is_counted
 from dupai.rules import BOARD_CARDS, HandRecord
 from dupai.spots import DID_BET, DID_FOLD, spot_rows, spots
 

@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from dupai.agents import AgentInfo, agent_infos
-from dupai.arena import LiveStore
+from dupai.arena.live import LiveStore
 from dupai.base import DupaiError, RulesError, __version__
 from dupai.cards import COMBOS, combo_text
 from dupai.reading import HAND_CLASSES, ReaderInfo, readers

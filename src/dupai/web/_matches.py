@@ -8,7 +8,7 @@ from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from dupai.arena import seated_names
+from dupai.arena.live import seated_names
 from dupai.engine import Engine, EngineError
 from dupai.rules import HandRecord
 

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.arena import LiveStore, LiveTable, spot_table
+from dupai.arena.live import LiveStore, LiveTable, spot_table
 from dupai.base import ConfigError, RulesError, file_faults, notify
 from dupai.engine import EngineError, Hand, action_of
 from dupai.rules import BOARD_CARDS, Action, HandRecord, View

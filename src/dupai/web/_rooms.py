@@ -10,7 +10,7 @@ import time
 import msgspec
 
 from dupai.agents import spec_traits
-from dupai.arena import LiveSettings, LiveStore, LiveTable
+from dupai.arena.live import LiveSettings, LiveStore, LiveTable
 from dupai.base import ConfigError, NotationError, file_faults, labels_of
 from dupai.reading import load_reader
 from dupai.web import _messages as m

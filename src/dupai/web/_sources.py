@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from dupai.base import DupaiError, HistoryError, NoProgress, example, visible
-from dupai.history import Store, file_records, record_batches, store_batches, text_records
+from dupai.history import Store, file_records, text_records
+from dupai.history.stats import record_batches, store_batches
 from dupai.rules import HandRecord
 from dupai.web import _messages as m
 from dupai.web._http import Gone

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from dupai.arena import LiveTable
+from dupai.arena.live import LiveTable
 from dupai.cards import NO_CARD, card_text
 from dupai.notation import action_words, made_hand_words
 from dupai.rules import BOARD_CARDS, STREET_PHRASES, HandRecord, HandState, Step, pots_of, steps_of

@@ -13,7 +13,7 @@ import numpy as np
 from dupai.arena import RunInfo, Store as Results, load_format, unfinished
 from dupai.base import DupaiError, Estimate, FileError, file_faults
 from dupai.cards import NO_CARD
-from dupai.history import LeakReport, StatsTable, definition, find_leaks
+from dupai.history.stats import LeakReport, StatsTable, definition, find_leaks
 from dupai.rules import HandRecord
 from dupai.stats import luck_adjusted
 from dupai.web import _messages as m

@@ -12,7 +12,7 @@ from fastapi.responses import Response
 
 from dupai.base import ConfigError, HistoryError
 from dupai.equity import equity
-from dupai.notation import format_phh
+from dupai.notation.phh import format_phh
 from dupai.ranges import Range
 from dupai.rules import HandRecord
 from dupai.web import _messages as m

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Path, Request, WebSocket
 from fastapi.responses import Response
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
-from dupai.arena import verify_deal
+from dupai.arena.live import verify_deal
 from dupai.base import DupaiError, RulesError
 from dupai.cards import card_text
 from dupai.notation import write_phhs

@@ -9,7 +9,7 @@ from dupai.acpc import DealConfig, acpc_deals, acpc_words, corrected
 from dupai.base import ConfigError
 from dupai.cards import cards_text
 from dupai.history import verify_files
-from dupai.notation import format_matchstate
+from dupai.notation.acpc import format_matchstate
 from dupai.rules import Action, HandState, load_game
 from naive.acpc_table import act, table_of, unseated
 

@@ -8,7 +8,8 @@ from dupai.agents._equilibrium._model import _view
 from dupai.arena import play_match
 from dupai.base import ConfigError, Rng, TooLarge
 from dupai.cards import CLASS_SIZE, COMBO_INDEX
-from dupai.cfr import Bounds, SolveSpot, SpotMove, StreetSolution, StreetState, push_fold_table, solve_spot
+from dupai.cfr import SolveSpot, push_fold_table, solve_spot
+from dupai.cfr.postflop import Bounds, SpotMove, StreetSolution, StreetState
 from dupai.notation import Reason, reason_words
 from dupai.ranges import Range
 from dupai.reading import Filter, load_reader

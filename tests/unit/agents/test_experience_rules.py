@@ -9,7 +9,7 @@ from dupai.agents import make_agent
 from dupai.agents._experience._expert import ExpertModel, rules_of_hands, situation
 from dupai.agents._experience._rulebook import Rulebook, load_rulebook
 from dupai.agents._experience._situations import MADE, board_hands, postflop_places, preflop_place
-from dupai.arena import play_tournament_match, tournament_tasks
+from dupai.arena.tournament import play_tournament_match, tournament_tasks
 from dupai.base import AgentError, ConfigError, FileError, Rng
 from dupai.cards import COMBO_CARDS, COMBO_INDEX, COMBOS, cards, combo, strength
 from dupai.cli import main

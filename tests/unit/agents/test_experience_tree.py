@@ -21,7 +21,7 @@ from dupai.base import AgentError, ConfigError, Rng
 from dupai.cards import COMBO_CARDS, COMBOS, cards, combo, combo_index, combo_text, hand_value_table
 from dupai.equity import equity
 from dupai.notation import reason_words, view_from_text
-from dupai.reading import CnnModel
+from dupai.reading.cnn import CnnModel
 from dupai.rules import CALL, RAISE, Action
 from dupai.spots import Menu, spots
 from naive.agents_experience import Twin

@@ -34,7 +34,8 @@ from dupai.agents._fold._rate import predicted_rate, sampled_rate, start_order
 from dupai.base import ConfigError, Rng
 from dupai.cards import COMBO_CARDS, COMBOS, cards, combo
 from dupai.notation import Reason, view_from_text
-from dupai.reading import DFModel, Reading, load_reader
+from dupai.reading import Reading, load_reader
+from dupai.reading.fold import DFModel
 from dupai.rules import CALL, FOLD, RAISE, Action, GameSpec, HandState
 from naive.agents_fold import predicted_rate as counted_rate
 

@@ -24,7 +24,8 @@ from dupai.agents import (
     seated_agent,
 )
 from dupai.agents._guard import GuardedAgent, _end_idle
-from dupai.arena import TableRules, play_match
+from dupai.arena import play_match
+from dupai.arena.match import TableRules
 from dupai.base import AgentError, ConfigError, NotationError, Rng
 from dupai.cli import main
 from dupai.rules import Action, GameSpec, HandRecord, HandState, View
@@ -323,7 +324,7 @@ def test_advice_of_another_package_is_asked_in_its_process(capsys: pytest.Captur
 
 @pytest.mark.usefixtures("rogues")
 def test_a_companion_survives_its_advisor() -> None:
-    from dupai.arena import Companion
+    from dupai.arena.live import Companion
 
     state = HandState.deal(GameSpec.no_limit(2, (50, 100), 2000), Rng(1))
     companion = Companion(["me", "you"], 0, [], advisor="rogue:way=exit")

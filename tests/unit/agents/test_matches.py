@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from dupai.agents import Agent, BaseAgent, MatchInfo, advise, make_agent, spec_traits
-from dupai.arena import Companion, Session, _companion, play_match
+from dupai.arena import Session, _companion, play_match
 from dupai.arena._hand import Watcher
 from dupai.arena._rollout import _Rollouts, rollout_tasks
 from dupai.arena._tournament import play_tournament_match
+from dupai.arena.live import Companion
 from dupai.base import DupaiError, Rng
 from dupai.notation import Reason
 from dupai.rules import Action, GameSpec, HandState, View

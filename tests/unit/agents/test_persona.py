@@ -5,21 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dupai.agents import (
+from dupai.agents import HasPolicy, agent_info, make_agent
+from dupai.agents.persona import (
     PERSONA_SITUATIONS,
     PERSONA_SIZE_SITUATIONS,
-    HasPolicy,
     Persona,
     PersonaHabits,
-    agent_info,
-    make_agent,
     persona_habits,
     persona_situation,
 )
-from dupai.arena import match_config
+from dupai.arena.match import match_config
 from dupai.base import AgentError, ConfigError, NotationError, Rng
 from dupai.cards import combo
-from dupai.reading import TrainedModel
+from dupai.reading.model import TrainedModel
 from dupai.rules import Action, GameSpec, HandState
 from dupai.spots import spot_rows, spots
 from tools.personas import moved, ratio

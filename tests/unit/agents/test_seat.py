@@ -24,9 +24,6 @@ from dupai.agents import (
     make_agent,
 )
 from dupai.arena import (
-    Companion,
-    Players,
-    Seating,
     Store,
     entrants_of,
     play_match,
@@ -39,6 +36,8 @@ from dupai.arena import (
     run_tournament,
 )
 from dupai.arena._coach import Coach
+from dupai.arena.live import Companion
+from dupai.arena.match import Players, Seating
 from dupai.base import AgentError, Rng, RulesError
 from dupai.engine import Hand
 from dupai.engine._messages import Start

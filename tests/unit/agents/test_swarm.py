@@ -17,14 +17,7 @@ from dupai.agents._swarm._kernels.observe import observe_kernel, showdown_equity
 from dupai.agents._swarm._kernels.policy import go_kernel, risk_policy_kernel, shift_kernel
 from dupai.agents._swarm._kernels.swarm import ready_kernel, situation_kernel, turn_kernel
 from dupai.agents._swarm._layout import SWARM_DTYPE
-from dupai.arena import (
-    MatchConfig,
-    SeatingTask,
-    Watcher,
-    match_config,
-    match_tasks,
-    play_seating,
-)
+from dupai.arena.match import MatchConfig, SeatingTask, Watcher, match_config, match_tasks, play_seating
 from dupai.base import AgentError, ConfigError, Rng
 from dupai.cli import main
 from dupai.equity import class_matchups, load_win_rate_table

@@ -16,7 +16,8 @@ from dupai.base import ConfigError, Rng
 from dupai.cards import cards, class_index
 from dupai.cfr import push_fold_table
 from dupai.notation import reason_words
-from dupai.reading import DFModel, facing_of
+from dupai.reading.bucket import facing_of
+from dupai.reading.fold import DFModel
 from dupai.rules import Action, GameSpec, HandState, View, load_game
 from dupai.spots import spots
 

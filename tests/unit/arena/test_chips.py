@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from dupai.arena import ChipTable, place_shares, shared_ranks
+from dupai.arena.tournament import ChipTable, place_shares, shared_ranks
 from dupai.base import Rng, labels_of
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dupai.agents import make_agent
-from dupai.arena import Coach
 from dupai.arena._coach import held_out_gains
+from dupai.arena.live import Coach
 from dupai.base import Rng
 from dupai.reading import load_reader
 from dupai.rules import Action, GameSpec, HandState

@@ -17,15 +17,14 @@ from dupai.arena import (
     MATCH_FILE,
     SavedMatch,
     Session,
-    Watcher,
     check_writable,
     free_folder,
     load_hands,
     load_match,
-    play_tournament_match,
     save_match,
-    tournament_tasks,
 )
+from dupai.arena.match import Watcher
+from dupai.arena.tournament import play_tournament_match, tournament_tasks
 from dupai.base import DupaiError, FileError, HistoryError, Rng
 from dupai.rules import Action, HandRecord, View
 

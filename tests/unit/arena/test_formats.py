@@ -8,17 +8,9 @@ from typing import Any
 
 import pytest
 
-from dupai.arena import (
-    Level,
-    MatchSettings,
-    Session,
-    TournamentSettings,
-    Watcher,
-    load_settings,
-    play_tournament_match,
-    run_tournament,
-    tournament_tasks,
-)
+from dupai.arena import MatchSettings, Session, TournamentSettings, load_settings, run_tournament
+from dupai.arena.match import Level, Watcher
+from dupai.arena.tournament import play_tournament_match, tournament_tasks
 from dupai.base import ConfigError, FileError
 from dupai.cli import main
 from dupai.rules import HandRecord

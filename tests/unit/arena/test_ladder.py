@@ -23,10 +23,10 @@ from dupai.arena import (
     load_format,
     mbb_ratings,
     play_match,
-    play_seating,
     run_ladder,
 )
 from dupai.arena._ladder import _Cross, ladder_result
+from dupai.arena.match import play_seating
 from dupai.base import ConfigError, Rng
 from dupai.cli import main
 from dupai.rules import Action, View, load_game

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from dupai.arena import LiveSettings, LiveState, LiveStore, LiveTable, SealedDeck, verify_deal
+from dupai.arena.live import LiveSettings, LiveState, LiveStore, LiveTable, SealedDeck, verify_deal
 from dupai.base import ConfigError, NotationError, Rng, RulesError
 from dupai.cards import cards_text
 from dupai.rules import Action

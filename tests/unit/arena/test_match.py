@@ -12,17 +12,8 @@ import numpy as np
 import pytest
 
 from dupai.agents import BaseAgent, MatchInfo
-from dupai.arena import (
-    MatchResult,
-    SeatingTask,
-    TableRules,
-    Watcher,
-    _match as match_module,
-    play,
-    play_match,
-    play_seating,
-    run_tournament,
-)
+from dupai.arena import MatchResult, _match as match_module, play, play_match, run_tournament
+from dupai.arena.match import SeatingTask, TableRules, Watcher, play_seating
 from dupai.base import ConfigError, DupaiError, NotationError, Rng
 from dupai.rules import Action, GameSpec, HandRecord, View
 from support.learners import Failing

@@ -10,24 +10,15 @@ import numpy as np
 import pytest
 
 from dupai.agents import BaseAgent, sit_down
-from dupai.arena import (
-    LadderSettings,
-    LiveSettings,
-    LiveTable,
-    SealedDeck,
-    TableRules,
-    named_files,
-    play_match,
-    run_exploit,
-    run_ladder,
-    run_sprt,
-)
+from dupai.arena import LadderSettings, named_files, play_match, run_exploit, run_ladder, run_sprt
 from dupai.arena._ladder import _plan as plan_ladder, _tasks, bradley_terry, ladder_result
 from dupai.arena._lbr import LbrRules, _Lbr
 from dupai.arena._seating import Seating, play_seating
 from dupai.arena._settings import load_settings
 from dupai.arena._sprt import SprtSettings, _plan, sprt_result
 from dupai.arena._tournament import TournamentSettings
+from dupai.arena.live import LiveSettings, LiveTable, SealedDeck
+from dupai.arena.match import TableRules
 from dupai.base import ConfigError, NoProgress, Rng, files_at
 from dupai.cards import COMBO_CARDS, cards, cards_text
 from dupai.cli import main

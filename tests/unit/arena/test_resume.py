@@ -20,7 +20,6 @@ from dupai.arena import (
     LadderResult,
     MatchResult,
     Store,
-    TableRules,
     play_match,
     run_cash,
     run_ladder,
@@ -29,6 +28,7 @@ from dupai.arena import (
     unfinished,
 )
 from dupai.arena._store import Checkpoint
+from dupai.arena.match import TableRules
 from dupai.base import Rng
 from dupai.cli import main
 from dupai.rules import Action, View

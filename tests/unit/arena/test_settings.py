@@ -20,15 +20,16 @@ from dupai.arena import (
     FORMATS,
     MatchSettings,
     SprtSettings,
-    TableRules,
     load_format,
     load_settings,
+    match,
     play_format,
     play_match,
     run_tournament,
 )
 from dupai.arena._format import MatchTask
 from dupai.arena._results import PlayResult, common_facts
+from dupai.arena.match import TableRules
 from dupai.base import ConfigError, Option, fields_of
 from dupai.cli import main
 from dupai.cli._main import app
@@ -232,12 +233,12 @@ def test_a_schedule_of_levels_keeps_the_prizes_of_the_file(tmp_path: Path) -> No
 
 def test_levels_take_the_place_of_the_blinds(tmp_path: Path) -> None:
     result = run_tournament(
-        ["caller", "random"], matches=1, stack=30, seed=1, levels=(arena.Level(hands=5, blinds=(5, 10)),)
+        ["caller", "random"], matches=1, stack=30, seed=1, levels=(match.Level(hands=5, blinds=(5, 10)),)
     )
     assert result.hands > 0
     with pytest.raises(ConfigError, match="expected 1 to"):
         run_tournament(
             ["caller", "random"],
             matches=1,
-            levels=(arena.Level(hands=5, blinds=(20, 40)), arena.Level(hands=5, blinds=(20, 2 * 10**12))),
+            levels=(match.Level(hands=5, blinds=(20, 40)), match.Level(hands=5, blinds=(20, 2 * 10**12))),
         )

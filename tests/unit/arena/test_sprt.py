@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from dupai.agents import BaseAgent
-from dupai.arena import TableRules, play_match, run_sprt
+from dupai.arena import play_match, run_sprt
+from dupai.arena.match import TableRules
 from dupai.base import ConfigError, Rng
 from dupai.cli import main
 from dupai.jobs import ProcessBackend

@@ -11,13 +11,13 @@ import msgspec
 import pytest
 
 from dupai.agents import Agent, BaseAgent, MatchInfo
-from dupai.arena import (
+from dupai.arena import run_tournament
+from dupai.arena.match import Watcher
+from dupai.arena.tournament import (
     TournamentResult,
     TournamentTask,
-    Watcher,
     drawn_chairs,
     play_tournament_match,
-    run_tournament,
     standings_of,
     tournament_tasks,
 )

@@ -15,6 +15,7 @@ import pytest
 
 from dupai import cards as c
 from dupai.base import NotationError, Rng
+from dupai.cards import kernels as ck
 from dupai.cards._tables import TABLE_FILE
 from naive.cards_evaluator import best_value, nibbles
 from tools import evaluator_tables
@@ -81,14 +82,14 @@ def test_every_five_card_hand_by_category_and_every_strength_occurs() -> None:
 
 def test_every_seven_card_hand_by_category() -> None:
     counts = np.zeros(9, np.int64)
-    c.category_counts_kernel(0, 46, counts)
+    ck.category_counts_kernel(0, 46, counts)
     assert counts.sum() == comb(52, 7) == 133_784_560
     assert counts.tolist() == SEVEN
 
 
 def test_every_seven_card_hand_by_strength() -> None:
     counts = np.zeros(c.STRENGTHS + 1, np.int64)
-    c.strength_counts_kernel(0, 46, counts)
+    ck.strength_counts_kernel(0, 46, counts)
     assert np.bincount(c.hand_value_table() >> 20, weights=counts).tolist() == SEVEN
     # Known: 4,824 of the strengths occur with seven cards; the worst is 9-8-7-5-4, the best a royal flush.
     assert (counts > 0).sum() == 4_824
@@ -97,13 +98,13 @@ def test_every_seven_card_hand_by_strength() -> None:
 
 
 def test_key_and_mask_agree_on_every_seven_card_hand() -> None:
-    key_strength, mask_strength = c.key_strength_kernel, c.strength_kernel
+    key_strength, mask_strength = ck.key_strength_kernel, ck.strength_kernel
     card_key, card_mask, combo_key, combo_mask, empty = (
-        c.CARD_KEY,
+        ck.CARD_KEY,
         c.CARD_MASK,
-        c.COMBO_KEY,
+        ck.COMBO_KEY,
         c.COMBO_MASK,
-        c.EMPTY_KEY,
+        ck.EMPTY_KEY,
     )
 
     @numba.njit
@@ -138,8 +139,8 @@ def test_naive_twin() -> None:
         value = best_value(hand)
         assert c.hand_value(strength) == nibbles(value), c.cards_text(hand)
         assert c.strength(mask) == c.strength(c.cards_text(hand)) == c.strength(hand) == strength
-        key = np.uint64((int(c.EMPTY_KEY) + sum(int(c.CARD_KEY[k]) for k in hand)) % 2**64)
-        assert c.key_strength_kernel(key, np.uint64(mask)) == strength
+        key = np.uint64((int(ck.EMPTY_KEY) + sum(int(ck.CARD_KEY[k]) for k in hand)) % 2**64)
+        assert ck.key_strength_kernel(key, np.uint64(mask)) == strength
         assert c.category(strength) == value[0]
 
 
@@ -154,7 +155,7 @@ def test_order_of_the_edges() -> None:
 def test_keys_of_combos_are_sums() -> None:
     for combo in (0, 1, 700, 1325):
         a, b = (int(x) for x in c.COMBO_CARDS[combo])
-        assert int(c.COMBO_KEY[combo]) == (int(c.CARD_KEY[a]) + int(c.CARD_KEY[b])) % 2**64
+        assert int(ck.COMBO_KEY[combo]) == (int(ck.CARD_KEY[a]) + int(ck.CARD_KEY[b])) % 2**64
 
 
 def test_batches_of_any_shape_and_length() -> None:
@@ -265,21 +266,22 @@ def test_the_shipped_tables_are_what_the_build_makes() -> None:
 _TWIN = """
 import numpy as np
 from dupai import cards as c
+from dupai.cards import kernels as ck
 from dupai.base import Rng
 rng, deck, masks = Rng(3), list(range(52)), []
 for k in range(150):
     rng.shuffle(deck)
     masks.append(c.mask_of(deck[: 5 + k % 3]))
 counts = np.zeros(9, np.int64)
-c.category_counts_kernel(43, 46, counts)
+ck.category_counts_kernel(43, 46, counts)
 by_strength = np.zeros(c.STRENGTHS + 1, np.int64)
-c.strength_counts_kernel(43, 46, by_strength)
-keys = [np.uint64((int(c.EMPTY_KEY) + sum(int(c.CARD_KEY[k]) for k in c.cards_of(m))) % 2**64) for m in masks]
+ck.strength_counts_kernel(43, 46, by_strength)
+keys = [np.uint64((int(ck.EMPTY_KEY) + sum(int(ck.CARD_KEY[k]) for k in c.cards_of(m))) % 2**64) for m in masks]
 print(c.strengths(np.array(masks, np.uint64)).tolist())
-print([c.strength(m) for m in masks[:9]], [int(c.key_strength_kernel(k, np.uint64(m))) for k, m in zip(keys, masks)])
-print(counts.tolist(), np.flatnonzero(by_strength), [int(c.canonical_kernel(a, b)) for a, b in zip(masks, masks[1:])])
-print([int(c.board_number_kernel(4, *c.cards_of(m)[:4])) for m in masks])
-print([int(c.permuted_kernel(m, k % 24)) for k, m in enumerate(masks)])
+print([c.strength(m) for m in masks[:9]], [int(ck.key_strength_kernel(k, np.uint64(m))) for k, m in zip(keys, masks)])
+print(counts.tolist(), np.flatnonzero(by_strength), [int(ck.canonical_kernel(a, b)) for a, b in zip(masks, masks[1:])])
+print([int(ck.board_number_kernel(4, *c.cards_of(m)[:4])) for m in masks])
+print([int(ck.permuted_kernel(m, k % 24)) for k, m in enumerate(masks)])
 """
 
 

@@ -12,23 +12,26 @@ import pytest
 
 from dupai import cards as c
 from dupai.base import NotationError, Rng
+from dupai.cards import kernels
 from naive.cards_suits import board_number, canonical, renamed
 
 
 def test_permutations_of_suits_cards_and_combos_agree() -> None:
-    assert c.SUIT_PERMUTATIONS.shape == (24, 4)
-    assert len({tuple(p) for p in c.SUIT_PERMUTATIONS.tolist()}) == 24
-    assert c.SUIT_PERMUTATIONS[0].tolist() == [0, 1, 2, 3]
-    assert (c.COMBO_PERMUTED[0] == np.arange(1326)).all()
-    assert c.COMBO_PERMUTED.dtype == np.int16
-    for p, suits in enumerate(c.SUIT_PERMUTATIONS.tolist()):
+    assert kernels.SUIT_PERMUTATIONS.shape == (24, 4)
+    assert len({tuple(p) for p in kernels.SUIT_PERMUTATIONS.tolist()}) == 24
+    assert kernels.SUIT_PERMUTATIONS[0].tolist() == [0, 1, 2, 3]
+    assert (kernels.COMBO_PERMUTED[0] == np.arange(1326)).all()
+    assert kernels.COMBO_PERMUTED.dtype == np.int16
+    for p, suits in enumerate(kernels.SUIT_PERMUTATIONS.tolist()):
         for card in range(52):
-            assert c.CARD_PERMUTED[p, card] == suits[card // 13] * 13 + card % 13
+            assert kernels.CARD_PERMUTED[p, card] == suits[card // 13] * 13 + card % 13
         for combo in range(0, 1326, 7):
             a, b = c.COMBO_CARDS[combo]
-            assert c.COMBO_PERMUTED[p, combo] == c.combo(int(c.CARD_PERMUTED[p, a]), int(c.CARD_PERMUTED[p, b]))
-        assert (np.sort(c.COMBO_PERMUTED[p]) == np.arange(1326)).all()
-        assert (c.COMBO_CLASS[c.COMBO_PERMUTED[p]] == c.COMBO_CLASS).all()
+            assert kernels.COMBO_PERMUTED[p, combo] == c.combo(
+                int(kernels.CARD_PERMUTED[p, a]), int(kernels.CARD_PERMUTED[p, b])
+            )
+        assert (np.sort(kernels.COMBO_PERMUTED[p]) == np.arange(1326)).all()
+        assert (c.COMBO_CLASS[kernels.COMBO_PERMUTED[p]] == c.COMBO_CLASS).all()
 
 
 @pytest.mark.parametrize(("n", "classes"), [(3, 1_755), (4, 16_432)])
@@ -48,8 +51,8 @@ def test_boards_up_to_renaming(n: int, classes: int) -> None:
         board = boards[number]
         shuffled = list(board)
         rng.shuffle(shuffled)
-        assert c.board_number_kernel(n, *shuffled, *[0] * (4 - n)) == number
-        suits = tuple(c.SUIT_PERMUTATIONS[table.permutation[number]].tolist())
+        assert kernels.board_number_kernel(n, *shuffled, *[0] * (4 - n)) == number
+        suits = tuple(kernels.SUIT_PERMUTATIONS[table.permutation[number]].tolist())
         assert renamed(board, suits) == tuple(table.boards[table.class_of[number]].tolist()) == canonical(board)[0]
 
 
@@ -66,15 +69,15 @@ def test_naive_twin_with_hole_cards() -> None:
                 continue
         made = c.canonical(board, hole)
         assert (made.board, made.hole) == canonical(board, hole)
-        suits = tuple(c.SUIT_PERMUTATIONS[made.permutation].tolist())
+        suits = tuple(kernels.SUIT_PERMUTATIONS[made.permutation].tolist())
         assert (renamed(board, suits), renamed(hole, suits)) == (made.board, made.hole)
-        other = tuple(c.SUIT_PERMUTATIONS[rng.below(24)].tolist())
+        other = tuple(kernels.SUIT_PERMUTATIONS[rng.below(24)].tolist())
         again = c.canonical(renamed(board, other), renamed(hole, other))
         assert (again.board, again.hole) == (made.board, made.hole)
 
 
 def test_forms_of_hole_cards_and_board_are_as_many_as_known() -> None:
-    canonical_kernel, permuted_kernel = c.canonical_kernel, c.permuted_kernel
+    canonical_kernel, permuted_kernel = kernels.canonical_kernel, kernels.permuted_kernel
 
     @numba.njit
     def forms(boards: npt.NDArray[np.uint64], holes: npt.NDArray[np.uint64]) -> int:

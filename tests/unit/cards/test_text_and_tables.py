@@ -10,6 +10,7 @@ import pytest
 
 from dupai import cards as c
 from dupai.base import NotationError
+from dupai.cards import kernels
 
 
 def test_cards_are_suit_times_13_plus_rank() -> None:
@@ -57,7 +58,7 @@ def test_masks_have_four_lanes_of_sixteen_bits() -> None:
     for k in range(52):
         assert int(c.CARD_MASK[k]) == 1 << (k // 13 * 16 + k % 13)
         assert c.cards_of(int(c.CARD_MASK[k])) == (k,)
-    assert c.mask_of(range(52)) == c.DECK_MASK
+    assert c.mask_of(range(52)) == kernels.DECK_MASK
     assert c.cards_of(c.mask_of((51, 3, 255, 20))) == (3, 20, 51)
     for wrong, said in (((3, 3), "card 5c stands twice"), ((52,), "52 is not a card"), ((-1,), "-1 is not a card")):
         with pytest.raises(NotationError, match=said):

@@ -232,7 +232,8 @@ def test_results_print_on_one_line_as_a_table_as_html_and_as_data() -> None:
 
 def test_results_print_as_line_table_html_and_plain_data() -> None:
     from dupai.cfr import push_fold_table
-    from dupai.history import ConvertReport, Leak, LeakReport
+    from dupai.history import ConvertReport
+    from dupai.history.stats import Leak, LeakReport
 
     chart = push_fold_table(10)
     assert repr(chart).startswith("<PushFold: push/fold with 10 big blinds: push ") and "\n" not in repr(chart)

@@ -12,33 +12,22 @@ import pytest
 
 from dupai.agents import make_agent
 from dupai.base import F64, ConfigError, FileError, NoProgress, Rng, from_plain
-from dupai.cards import (
-    CARD_PERMUTED,
-    COMBO_CLASS,
-    COMBO_INDEX,
-    COMBO_MASK,
-    COMBO_PERMUTED,
-    cards,
-    class_index,
-    combo_index,
-    mask_of,
-    strengths,
-)
-from dupai.cfr import (
+from dupai.cards import COMBO_CLASS, COMBO_INDEX, COMBO_MASK, cards, class_index, combo_index, mask_of, strengths
+from dupai.cards.kernels import CARD_PERMUTED, COMBO_PERMUTED
+from dupai.cfr import Blueprints, load_plan
+from dupai.cfr._blueprint._kernels import Tables
+from dupai.cfr._blueprints import SHIPPED
+from dupai.cfr.blueprint import (
     BetMenu,
     BlueprintCard,
-    Blueprints,
     BlueprintSolver,
     JointSolver,
     PassSolver,
     StoredBlueprint,
     betting_tree,
     learn_buckets,
-    load_plan,
     save_blueprint,
 )
-from dupai.cfr._blueprint._kernels import Tables
-from dupai.cfr._blueprints import SHIPPED
 from dupai.cli import main
 from dupai.equity import equity
 from dupai.notation import Reason

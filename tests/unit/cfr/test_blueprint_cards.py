@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dupai.cards import COMBO_CLASS, COMBO_MASK, cards, combo_index, mask_of, strengths
-from dupai.cfr import learn_buckets
 from dupai.cfr._blueprint._cards import _nearest, histogram, k_means, win_rates_by_group
+from dupai.cfr.blueprint import learn_buckets
 from dupai.equity import equity
 
 

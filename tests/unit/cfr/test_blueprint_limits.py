@@ -12,21 +12,20 @@ import pytest
 
 from dupai.agents import make_agent
 from dupai.base import SIZE_LIMITS, ConfigError, Estimate, FileError, NoProgress, Rng
-from dupai.cfr import (
+from dupai.cfr import Blueprints, load_plan
+from dupai.cfr._blueprint._kernels import Tables
+from dupai.cfr._blueprint._solver import _MEASURE, as_played
+from dupai.cfr._multiway._solver import _MOST
+from dupai.cfr.blueprint import (
     BetMenu,
     BlueprintCard,
-    Blueprints,
     BlueprintSolver,
     JointSolver,
     StoredBlueprint,
     betting_tree,
     learn_buckets,
-    load_plan,
     save_blueprint,
 )
-from dupai.cfr._blueprint._kernels import Tables
-from dupai.cfr._blueprint._solver import _MEASURE, as_played
-from dupai.cfr._multiway._solver import _MOST
 from dupai.cli import main
 from dupai.notation import Reason
 from dupai.rules import RAISE, Action, GameSpec, HandState, load_game

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dupai.cfr import BettingTree, PassSolver, compile_game, exploitability
+from dupai.cfr import compile_game, exploitability
 from dupai.cfr._blueprint._kernels import Deal
 from dupai.cfr._blueprint._solver import second_street
+from dupai.cfr.blueprint import BettingTree, PassSolver
 from dupai.games import Leduc, LeducState, TabularPolicy
 
 

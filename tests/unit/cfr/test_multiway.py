@@ -12,19 +12,18 @@ import pytest
 from dupai.agents import make_agent
 from dupai.base import ConfigError, FileError, Rng
 from dupai.cards import COMBO_CLASS, class_index, combo_index
-from dupai.cfr import (
+from dupai.cfr import Blueprints, load_plan
+from dupai.cfr._multiway._kernels import options_kernel, situation_kernel
+from dupai.cfr._multiway._situations import MOST_OPTIONS, STREET, menu_sizes
+from dupai.cfr.blueprint import (
     BetMenu,
     BlueprintCard,
-    Blueprints,
     BlueprintSolver,
     TableBlueprint,
     TableSolver,
     learn_buckets,
-    load_plan,
     save_blueprint,
 )
-from dupai.cfr._multiway._kernels import options_kernel, situation_kernel
-from dupai.cfr._multiway._situations import MOST_OPTIONS, STREET, menu_sizes
 from dupai.notation import Reason
 from dupai.rules import FOLD, RAISE, Action, GameSpec, HandState, load_game
 from dupai.spots import DID_BET, Spot, spots

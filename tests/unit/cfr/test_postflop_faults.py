@@ -10,17 +10,8 @@ import pytest
 
 from dupai.base import ConfigError
 from dupai.cards import COMBOS, combo
-from dupai.cfr import (
-    Bounds,
-    Lock,
-    SolveSpot,
-    SpotNode,
-    SpotSolver,
-    StreetSolution,
-    StreetState,
-    save_solution,
-    solve_spot,
-)
+from dupai.cfr import Lock, SolveSpot, SpotNode, SpotSolver, save_solution, solve_spot
+from dupai.cfr.postflop import Bounds, StreetSolution, StreetState
 from dupai.cfr.postflop._parts import last_useful
 from dupai.cfr.postflop._tree import Action
 from dupai.spots import BetSize

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from dupai.base import ConfigError, DupaiError
-from dupai.cfr import SolveSpot, SpotSolver, forget_betting
-from dupai.cfr.postflop import _betting
+from dupai.cfr import SolveSpot, SpotSolver
+from dupai.cfr.postflop import _betting, forget_betting
 from dupai.cfr.postflop._spot import parse_sizes, sizes_text
 from dupai.cfr.postflop._tree import CHANCE, FOLD, IP, SHOWDOWN, build_forests
 from support.solve_spots import SPOTS, spot_of

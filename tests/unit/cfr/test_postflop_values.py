@@ -14,7 +14,8 @@ import pytest
 
 from dupai.base import ConfigError
 from dupai.cards import CARDS, card_text, cards, combo, combo_text
-from dupai.cfr import Lock, SolveSpot, SpotNode, SpotSolver, StreetSolution, solve_spot
+from dupai.cfr import Lock, SolveSpot, SpotNode, SpotSolver, solve_spot
+from dupai.cfr.postflop import StreetSolution
 from dupai.cfr.postflop._kernels import passes
 from dupai.cfr.postflop._node import hand_values
 from naive.solve_tree import Learner, Twin, outcome

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from dupai.arena import SealedDeck, Store
+from dupai.arena import Store
+from dupai.arena.live import SealedDeck
 from dupai.cards import cards_text
 from dupai.cli import main
 from dupai.cli._common import print_json

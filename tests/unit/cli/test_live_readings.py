@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 from rich.live import Live
 
-from dupai.arena import play_tournament_match, tournament_tasks
+from dupai.arena.tournament import play_tournament_match, tournament_tasks
 from dupai.cards import CLASS_TEXT, COMBO_CLASS, NO_CARD, cards_text, combo
 from dupai.cli import _live as live, main
 from dupai.cli._live import LiveMatch

@@ -20,7 +20,8 @@ from dupai.cli import main
 from dupai.cli._common import Guarded, console
 from dupai.cli._shared import table
 from dupai.jobs import Database
-from dupai.notation import read_acpc_entries, write_acpc
+from dupai.notation import write_acpc
+from dupai.notation.acpc import read_acpc_entries
 from dupai.rules import Action, GameSpec, HandState, load_game
 from support.command_line import TWO, commands, write_log, write_phh
 

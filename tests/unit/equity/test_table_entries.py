@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dupai.cards import CLASS_TEXT, COMBO_CARDS, COMBO_CLASS, board_classes, board_number_kernel, class_index
+from dupai.cards import CLASS_TEXT, COMBO_CARDS, COMBO_CLASS, board_classes, class_index
+from dupai.cards.kernels import board_number_kernel
 from dupai.equity import (
     WinRateTable,
     load_win_rate_table,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dupai.agents import risk_curves
+from dupai.agents.swarm import risk_curves
 from dupai.base import Estimate
 from dupai.experiments import FastLane, load_paper, run_paper
 from dupai.experiments._brpso import _cells as cells, _config as paper, _figures as figures, _report as report

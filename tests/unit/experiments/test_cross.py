@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dupai.arena import Players, run_ladder, run_tournament
+from dupai.arena import run_ladder, run_tournament
+from dupai.arena.match import Players
 from dupai.base import Estimate
 from dupai.experiments import load_paper, run_paper
 from dupai.experiments._cross import _cells as cross_cells, _config as cross, _report as cross_report

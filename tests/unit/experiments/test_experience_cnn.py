@@ -13,7 +13,7 @@ from dupai.experiments._experience._cells import cnn_cells, cnn_needs as needs
 from dupai.experiments._experience._config import ABLATION, ABLATION_STEPS, NETWORKS, SMALL, TUTORIAL
 from dupai.experiments._experience._printed import ACCURACY as TABLE
 from dupai.experiments._experience._report import cnn_section
-from dupai.reading import load_cnn
+from dupai.reading.cnn import load_cnn
 from dupai.training import StepScore
 
 

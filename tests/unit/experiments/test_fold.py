@@ -44,7 +44,8 @@ from dupai.experiments._fold._report import (
     relative,
     theta_section,
 )
-from dupai.reading import PAPER_CONSTANTS, load_reader
+from dupai.reading import load_reader
+from dupai.reading.fold import PAPER_CONSTANTS
 from dupai.rules import STREET_NAMES
 from support.pulses import Going
 

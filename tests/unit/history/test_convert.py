@@ -14,7 +14,8 @@ import pytest
 from dupai.base import ConfigError, FileError, HistoryError, NoProgress, Rng
 from dupai.cli import main
 from dupai.history import convert_file, file_records, import_file, verify_file
-from dupai.notation import parse_acpc_line, read_acpc, read_phh, write_acpc, write_phhs
+from dupai.notation import read_acpc, read_phh, write_acpc, write_phhs
+from dupai.notation.acpc import parse_acpc_line
 from dupai.rules import GameSpec, HandRecord, load_game
 from naive.history_hands import random_log, random_record
 from naive.rules_random import random_spec, random_stacks

@@ -3,8 +3,9 @@
 import random
 
 from dupai.base import NoProgress
-from dupai.history import LogFile, Store, _phh_blocks as fast, batches, import_file
+from dupai.history import LogFile, Store, _phh_blocks as fast, import_file
 from dupai.history._entries import Entry
+from dupai.history.stats import batches
 from naive.phh_reader import both, careful_pieces, tables
 
 HAND = """[{number}]

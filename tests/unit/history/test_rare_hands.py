@@ -10,20 +10,9 @@ import pytest
 
 from dupai.base import HistoryError, Rng
 from dupai.cli import main
-from dupai.history import (
-    PlayerStats,
-    StatsTable,
-    batches,
-    convert_file,
-    file_records,
-    find_hands,
-    find_leaks,
-    import_file,
-    import_files,
-    record_batches,
-    verify_file,
-)
+from dupai.history import convert_file, file_records, find_hands, import_file, import_files, verify_file
 from dupai.history._schema import need_pyarrow
+from dupai.history.stats import PlayerStats, StatsTable, batches, find_leaks, record_batches
 from dupai.notation import write_phhs
 from dupai.reading import load_reader
 from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
@@ -156,7 +145,7 @@ def test_what_is_done_on_an_unknown_board_teaches_nothing(tmp_path: Path) -> Non
     (record,) = file_records(str(file))
     for spec in ("bucket", "model:population=identify"):
         load_reader(spec).observe(record)
-    from dupai.reading import BucketModel
+    from dupai.reading.bucket import BucketModel
 
     model = BucketModel()
     model.observe(record)

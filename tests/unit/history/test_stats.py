@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from dupai.base import ConfigError, HistoryError, Rng
-from dupai.history import DEFINITIONS, PlayerStats, StatsTable, batch_of, record_batches
 from dupai.history._tracker._definitions import NAMES
 from dupai.history._tracker._facts import SIZE_CLASSES, SIZE_GROUPS, SIZE_WIDTH
 from dupai.history._tracker._stats import COLUMNS, tally
+from dupai.history.stats import DEFINITIONS, PlayerStats, StatsTable, batch_of, record_batches
 from dupai.rules import Action, GameSpec, HandState
 from dupai.spots import POSITION_CLASSES, position_class
 from naive.history_hands import random_record
@@ -567,7 +567,7 @@ def test_one_clear_line_for_what_is_not_there() -> None:
 
 def test_without_compilation_the_same_is_counted() -> None:
     code = (
-        "import sys; from dupai.history import StatsTable, batches\n"
+        "import sys; from dupai.history.stats import StatsTable, batches\n"
         "t = StatsTable()\n"
         "for f in sys.argv[1:]:\n"
         "    for b in batches(f): t.add(b)\n"

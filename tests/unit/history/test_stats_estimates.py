@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from dupai.base import FileError
-from dupai.history import DEFINITIONS, PlayerStats, StatsTable, file_batches, load_population, population
 from dupai.history._tracker._facts import SIZE_CLASSES, SIZE_GROUPS
 from dupai.history._tracker._population import ALL_POSITIONS as ALL, FILE, TABLE_SIZES as SIZES, size_class
 from dupai.history._tracker._shrink import (
@@ -25,6 +24,7 @@ from dupai.history._tracker._shrink import (
     shrink_result,
 )
 from dupai.history._tracker._stats import COLUMNS
+from dupai.history.stats import DEFINITIONS, PlayerStats, StatsTable, file_batches, load_population, population
 from dupai.spots import POSITION_CLASSES
 from dupai.training._population import LEFT_OUT, fit_beta, fit_population
 from support.shared_data import shared_data

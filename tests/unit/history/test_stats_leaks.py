@@ -14,9 +14,11 @@ import pytest
 from dupai.base import HistoryError, Rng
 from dupai.cli._common import TerminalProgress
 from dupai.cli._main import main
-from dupai.history import PlayerStats, StatsTable, batches, find_leaks, import_files, record_batches
+from dupai.history import import_files
 from dupai.history._tracker import _leaks
-from dupai.notation import format_acpc, read_acpc, write_phhs
+from dupai.history.stats import PlayerStats, StatsTable, batches, find_leaks, record_batches
+from dupai.notation import read_acpc, write_phhs
+from dupai.notation.acpc import format_acpc
 from dupai.rules import Action, GameSpec, HandState
 from naive.history_hands import random_log, random_record
 from naive.history_stats import events_of, seat_name

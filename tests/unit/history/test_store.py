@@ -28,10 +28,11 @@ from dupai.history import (
     import_file,
     import_files,
     list_hands,
-    store_batches,
 )
 from dupai.history._schema import about_of, arrow_schema
-from dupai.notation import format_acpc, parse_acpc_line, read_acpc, read_phh, write_phhs
+from dupai.history.stats import store_batches
+from dupai.notation import read_acpc, read_phh, write_phhs
+from dupai.notation.acpc import format_acpc, parse_acpc_line
 from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
 from naive.history_hands import random_log, random_record
 from naive.history_rows import action_rows, hand_row, player_rows

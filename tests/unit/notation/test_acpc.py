@@ -10,23 +10,20 @@ from hypothesis import given, settings, strategies as st
 
 from dupai.base import ConfigError, HistoryError, NotationError, Rng, RulesError
 from dupai.cards import cards
-from dupai.notation import (
+from dupai.notation import format_chips, parse_chips, read_acpc, write_acpc
+from dupai.notation.acpc import (
     AcpcError,
     AcpcHand,
     AcpcText,
     detect_game,
     format_acpc,
-    format_chips,
     format_matchstate,
     format_score,
     parse_acpc_line,
     parse_action,
-    parse_chips,
     parse_matchstate,
     parse_score,
-    read_acpc,
     read_acpc_entries,
-    write_acpc,
 )
 from dupai.rules import Action, GameSpec, HandState, load_game
 from naive.history_hands import random_log, random_record

@@ -11,7 +11,8 @@ from pokerkit import HandHistory
 from dupai.base import HistoryError, NotationError, Rng, RulesError
 from dupai.cards import cards
 from dupai.history import check_record
-from dupai.notation import PhhTable, format_phh, phh_actions, read_phh, read_phh_tables, record_of_phh, write_phhs
+from dupai.notation import read_phh, write_phhs
+from dupai.notation.phh import PhhTable, format_phh, phh_actions, read_phh_tables, record_of_phh
 from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
 from naive.history_hands import random_record
 from naive.rules_random import random_spec, random_stacks

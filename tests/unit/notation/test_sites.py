@@ -13,7 +13,8 @@ from pokerkit.notation import PokerStarsParser
 from dupai.base import MissingPackage
 from dupai.cards import cards, cards_text
 from dupai.history import Store, check_record, import_file, verify_file
-from dupai.notation import SITES, format_phh, read_phh, read_sites, site_of, split_site_text
+from dupai.notation import SITES, read_phh, read_sites, site_of, split_site_text
+from dupai.notation.phh import format_phh
 from dupai.rules import HandRecord
 from support.site_sample import SHOWDOWN
 

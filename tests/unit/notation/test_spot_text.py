@@ -6,8 +6,10 @@ import pytest
 
 from dupai.base import DupaiError, NotationError, Rng
 from dupai.cards import cards, cards_text
-from dupai.notation import format_matchstate, format_phh, view_from_text
+from dupai.notation import view_from_text
 from dupai.notation._spot_text import position_names
+from dupai.notation.acpc import format_matchstate
+from dupai.notation.phh import format_phh
 from dupai.rules import Action, GameSpec, HandState, View, load_game
 
 

@@ -10,8 +10,9 @@ import pytest
 from dupai.agents import make_agent
 from dupai.base import ConfigError, FileError, Rng
 from dupai.cards import CLASS_TEXT, COMBO_CLASS, NO_CARD, as_cards, combo
-from dupai.reading import BucketModel, BucketReader, Reader, legal_hands, load_reader
+from dupai.reading import Reader, legal_hands, load_reader
 from dupai.reading._bucket._groups import FACINGS, FILE, PRICED, SKLANSKY_MALMUTH
+from dupai.reading.bucket import BucketModel, BucketReader
 from dupai.rules import Action, GameSpec, HandRecord, HandState
 from dupai.spots import DID_BET, DID_FOLD, spots
 from dupai.training import count_population, save_population

@@ -16,10 +16,11 @@ from dupai.cards import COMBOS, cards, combo
 from dupai.cli._main import main
 from dupai.history import file_records
 from dupai.notation import write_acpc
-from dupai.reading import CnnModel, Filter, load_cnn, load_reader
+from dupai.reading import Filter, load_reader
 from dupai.reading._cnn._file import CNN_MENUS, CNN_MOVE_OF, CNN_MOVES, LEAKS, SHIPPED, leaks_of, start_rates
 from dupai.reading._cnn._kernels import all_matrices_kernel, trunk_features_kernel
 from dupai.reading._model._model import TrainedModel
+from dupai.reading.cnn import CnnModel, load_cnn
 from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
 from dupai.spots import ActionModel, Menu, spots
 from dupai.training import cnn_samples, part_of, score_cnn, split_keys

@@ -16,7 +16,6 @@ from dupai.cards import CLASSES, COMBO_CARDS, COMBO_CLASS, COMBO_MASK, COMBOS, c
 from dupai.ranges import Range
 from dupai.reading import (
     HAND_CLASSES,
-    DFModel,
     Filter,
     Reading,
     Saveable,
@@ -27,6 +26,7 @@ from dupai.reading import (
     load_reader,
     readings_to_draw,
 )
+from dupai.reading.fold import DFModel
 from dupai.rules import Action, GameSpec, HandRecord, HandState
 from dupai.spots import Menu, Spot
 from naive.reading_filter import weights as naive_weights

@@ -11,7 +11,7 @@ from dupai.agents import make_agent
 from dupai.base import Rng
 from dupai.cards import combo
 from dupai.equity import win_rate
-from dupai.history import PlayerStats
+from dupai.history.stats import PlayerStats
 from dupai.reading import legal_hands
 from dupai.reading._fold._adapt import NONE, Shifts, player_shifts, scaled, shift
 from dupai.reading._fold._constants import PAPER_CONSTANTS

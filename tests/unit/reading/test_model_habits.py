@@ -10,7 +10,7 @@ import pytest
 
 from dupai.base import ConfigError
 from dupai.cards import COMBO_CLASS, COMBOS, NO_CARD, combo, combo_text
-from dupai.history import UNNAMED
+from dupai.history.stats import UNNAMED
 from dupai.reading._model._habits import (
     DECISION_KINDS,
     HABIT_STAGES,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dupai.cards import COMBO_CARDS, COMBOS, NO_CARD, cards
-from dupai.history import UNNAMED
+from dupai.history.stats import UNNAMED
 from dupai.reading._model._habits import Habits
 from dupai.reading._model._reader import ModelReader
 from dupai.reading._model._tempering import BELIEF, CORRELATION, DEVIATION, MAX_POWER, MIN_POWER, Tempering

@@ -14,7 +14,7 @@ from dupai.base import ConfigError, FileError, Rng
 from dupai.cards import NO_CARD
 from dupai.cli._main import main
 from dupai.equity import win_rate
-from dupai.history import Population, population
+from dupai.history.stats import Population, population
 from dupai.notation import write_phhs
 from dupai.reading import legal_hands, load_reader, streets
 from dupai.reading._fold._constants import FILE, PAPER_CONSTANTS, FoldFile, load_fold

@@ -13,7 +13,7 @@ import pytest
 
 from dupai.base import ConfigError, FileError, NoProgress, Rng
 from dupai.cards import combo
-from dupai.cfr import BetMenu, BlueprintCard, TableBlueprint, TableSolver, learn_buckets
+from dupai.cfr.blueprint import BetMenu, BlueprintCard, TableBlueprint, TableSolver, learn_buckets
 from dupai.cli import main
 from dupai.history import file_records
 from dupai.rules import HandState, load_game

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from dupai.arena import LiveSettings, LiveTable
+from dupai.arena.live import LiveSettings, LiveTable
 from dupai.base import MissingPackage
 from dupai.web import run_server
 from dupai.web._state import TableOptions, public_of

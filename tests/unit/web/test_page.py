@@ -57,7 +57,7 @@ def test_every_text_is_in_both_languages() -> None:
 
 @needs_sources
 def test_every_statistic_has_a_chinese_title() -> None:
-    from dupai.history import DEFINITIONS
+    from dupai.history.stats import DEFINITIONS
 
     text = (PAGE / "src" / "strings" / "statistics.ts").read_text(encoding="utf-8")
     titles = set(re.findall(r'"?([\w/-]+)"?: "', text))

@@ -8,7 +8,7 @@ import numpy as np
 
 from dupai.base import F64
 from dupai.cards import COMBOS
-from dupai.cfr import Bounds, SpotMove
+from dupai.cfr.postflop import Bounds, SpotMove
 from dupai.rules import Action, HandState
 from dupai.spots import MENU_CALL, MENU_FOLD, ActionModel, Spot, spots
 

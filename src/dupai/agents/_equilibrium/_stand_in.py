@@ -12,7 +12,7 @@ import numpy as np
 from dupai.base import F64
 from dupai.cards import CLASSES, COMBO_CLASS, COMBOS
 from dupai.cfr import nearest_push_fold
-from dupai.reading import TrainedModel
+from dupai.reading.model import TrainedModel
 from dupai.rules import RAISE, Action, GameSpec
 from dupai.spots import HandPolicy, Menu, Spot
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dupai.base import F64
-from dupai.cfr import SpotMove, StreetSolution, StreetState
+from dupai.cfr.postflop import SpotMove, StreetSolution, StreetState
 from dupai.rules import FOLD, RAISE, Action, View
 from dupai.spots import DID_BET, DID_FOLD, HandPolicy, Spot
 

@@ -13,7 +13,8 @@ from dupai.agents._equilibrium._stand_in import push_or_fold
 from dupai.agents._equilibrium._street import Root, Street
 from dupai.base import F64, NotCovered, TooLarge
 from dupai.cards import COMBOS, card_text
-from dupai.cfr import Bounds, SolveSpot, StreetSolution, reach_of
+from dupai.cfr import SolveSpot
+from dupai.cfr.postflop import Bounds, StreetSolution, reach_of
 from dupai.notation import Reason, reason_words
 from dupai.ranges import Range
 from dupai.reading import possible_hands
@@ -37,7 +38,7 @@ class SolveOptions(NamedTuple):
         iterations: on the turn and on the river.
         seconds: the clock of one solution (None: iterations alone).
         method: how the opponent's hands keep the values of the solution before, as in
-            :class:`~dupai.cfr.StreetSolution` (None: they do not).
+            :class:`~dupai.cfr.postflop.StreetSolution` (None: they do not).
     """
 
     first: int = 2
@@ -219,7 +220,7 @@ class Tracker:
         """Solve a street from a root on.
 
         Args:
-            resolver, values, bounds: as for :class:`~dupai.cfr.StreetSolution`.
+            resolver, values, bounds: as for :class:`~dupai.cfr.postflop.StreetSolution`.
             spent: seconds of the clock that are used up.
 
         Raises:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from dupai.base import F64, I64, U8
-from dupai.cards import CARD_PERMUTED, CARDS, COMBO_CARDS
+from dupai.cards import CARDS, COMBO_CARDS
+from dupai.cards.kernels import CARD_PERMUTED
 
 #: All renamings of suits, the one that changes nothing included; all cards in order of rank.
 _RENAMED: list[list[int]] = CARD_PERMUTED.tolist()

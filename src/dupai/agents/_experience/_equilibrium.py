@@ -8,7 +8,8 @@ import numpy as np
 
 from dupai.base import F64
 from dupai.cards import COMBO_INDEX
-from dupai.cfr import BettingState, SolveSpot, SpotMove, SpotNode, SpotSolver
+from dupai.cfr import SolveSpot, SpotNode, SpotSolver
+from dupai.cfr.postflop import BettingState, SpotMove
 from dupai.ranges import Range
 from dupai.rules import RAISE, Action, View
 

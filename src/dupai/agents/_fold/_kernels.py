@@ -3,7 +3,8 @@
 import numpy as np
 
 from dupai.base import kernel, next_below, next_uniform
-from dupai.cards import CARD_KEY, CARD_MASK, COMBO_KEY, COMBO_MASK, EMPTY_KEY, key_strength_kernel
+from dupai.cards import CARD_MASK, COMBO_MASK
+from dupai.cards.kernels import CARD_KEY, COMBO_KEY, EMPTY_KEY, key_strength_kernel
 
 _ZERO = np.uint64(0)
 #: Parts that a running sum is cut into, so that a draw starts near its target.

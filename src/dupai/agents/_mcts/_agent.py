@@ -27,7 +27,8 @@ from dupai.agents._rates import blind
 from dupai.base import Z95, ConfigError, Option, Rng, checked_options, nearest
 from dupai.cards import NO_CARD
 from dupai.notation import Reason
-from dupai.reading import BucketModel, BucketReader, Reading, legal_hands, load_reader, readings_to_draw
+from dupai.reading import Reading, legal_hands, load_reader, readings_to_draw
+from dupai.reading.bucket import BucketModel, BucketReader
 from dupai.rules import CALL, MAX_PLAYERS, Action, HandRecord, View
 from dupai.spots import POT_WORDS, Menu
 

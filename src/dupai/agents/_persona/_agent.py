@@ -14,7 +14,7 @@ from dupai.agents._rates import blind
 from dupai.base import F64, Option
 from dupai.cards import NO_CARD, combo
 from dupai.notation import Reason
-from dupai.reading import TrainedModel
+from dupai.reading.model import TrainedModel
 from dupai.rules import RAISE, Action, View
 from dupai.spots import MENU_CALL, MENU_FOLD, ActionDistribution, HandPolicy, Menu, Spot, raise_to, spot_rows
 

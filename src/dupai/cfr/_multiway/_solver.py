@@ -36,7 +36,8 @@ class TableSolver:
     """Solves hold'em for three and more in an abstraction of cards, bets and betting.
 
     On every board each player learns from 96 deals. Sums and regrets are weighted linearly, as those of
-    :class:`~dupai.cfr.PassSolver`. With more than two players no theorem says that this comes near an equilibrium.
+    :class:`~dupai.cfr.blueprint.PassSolver`. With more than two players no theorem says that this comes near an
+    equilibrium.
 
     Args:
         spec: a game without antes, no-limit or limit. menu: its bets (limit games take none). buckets: its cards.

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dupai.base import kernel, next_below
-from dupai.cards import strength_kernel
+from dupai.cards.kernels import strength_kernel
 
 #: How three hands can compare, ``int64[13, 3]``: by player, how many of the others have a better hand.
 FINISHES = np.array(

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from dupai.base import F64, I16, U8
-from dupai.cards import CARD_MASK, CARD_PERMUTED, CARDS, COMBO_MASK, COMBO_PERMUTED, mask_of
+from dupai.cards import CARD_MASK, CARDS, COMBO_MASK, mask_of
+from dupai.cards.kernels import CARD_PERMUTED, COMBO_PERMUTED
 from dupai.cfr.postflop._kernels import setup
 from dupai.cfr.postflop._spot import SolveSpot
 

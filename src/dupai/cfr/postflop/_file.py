@@ -35,7 +35,7 @@ def save_solution(solver: SpotSolver, path: str | Path) -> None:
     Raises:
         FileError: the file cannot be written.
         ConfigError: the solver is a re-solved subgame, or of a street with bounds
-            (:class:`dupai.cfr.Bounds`).
+            (:class:`dupai.cfr.postflop.Bounds`).
     """
     if solver._gadget is not None:
         raise ConfigError("a re-solved subgame cannot be saved: save the spot it came from")

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from dupai.base import ConfigError, NotationError, whole_number
-from dupai.cards import CARD_PERMUTED, SUIT_PERMUTATIONS, card, card_text
+from dupai.cards import card, card_text
+from dupai.cards.kernels import CARD_PERMUTED, SUIT_PERMUTATIONS
 from dupai.cfr.postflop._boards import Board
 from dupai.cfr.postflop._spot import STREETS, SolveSpot, parse_sizes
 from dupai.cfr.postflop._tree import CHANCE, IP, Forest, action_amount

@@ -17,15 +17,8 @@ from itertools import combinations
 import numpy as np
 
 from dupai.base import kernel
-from dupai.cards import (
-    CARD_KEY,
-    CARD_MASK,
-    COMBO_CARDS,
-    FLUSH_STRENGTH,
-    hand_value_table,
-    rank_strength_kernel,
-    strength_kernel,
-)
+from dupai.cards import CARD_MASK, COMBO_CARDS, hand_value_table
+from dupai.cards.kernels import CARD_KEY, FLUSH_STRENGTH, rank_strength_kernel, strength_kernel
 from dupai.equity._kernels.monte_carlo import best_kernel
 from dupai.equity._kernels.sweep import river_hand_kernel, runouts_kernel, sweep_kernel, table_cards_kernel
 
@@ -294,7 +287,7 @@ def preflop_mass_kernel(own, weights, class_of, to_class, permuted, table_win, t
         weights: ``float64[1326]``, any non-negative weights.
         class_of, to_class: ``uint8[1326]``: class of a combo, and the suit permutation that leads to the first combo of
             its class.
-        permuted: ``int16[24, 1326]``, :data:`dupai.cards.COMBO_PERMUTED`.
+        permuted: ``int16[24, 1326]``, :data:`dupai.cards.kernels.COMBO_PERMUTED`.
         table_win, table_tie: ``int32[169, 1326]``: boards that the class's first combo wins and ties; ties -1 where
             the hands share a card.
         win, tie, total: ``float64[1326]``, filled for those as by :func:`sweep_kernel`, in boards times weight.

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from dupai.base import kernel, next_below, next_word
-from dupai.cards import CARD_KEY, CARD_MASK, EMPTY_KEY, FLUSH_FLAGS, flush_strength_kernel, rank_strength_kernel
+from dupai.cards import CARD_MASK
+from dupai.cards.kernels import CARD_KEY, EMPTY_KEY, FLUSH_FLAGS, flush_strength_kernel, rank_strength_kernel
 
 _CARD_SHIFT, _CARD_BITS = np.uint64(20), np.uint64(63)
 #: ``uint64[52]``: the word of each card.

@@ -3,7 +3,8 @@
 import numpy as np
 
 from dupai.base import kernel
-from dupai.cards import CARD_MASK, strength_kernel
+from dupai.cards import CARD_MASK
+from dupai.cards.kernels import strength_kernel
 from dupai.equity._kernels.sweep import (
     CARD_SLOTS,
     PAIRS,

@@ -15,7 +15,8 @@ are swept one by one among them as *singles*.
 import numpy as np
 
 from dupai.base import kernel
-from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_MASK, strength_kernel
+from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_MASK
+from dupai.cards.kernels import strength_kernel
 
 #: Rank pairs (higher, lower), and slots.
 PAIRS = 91

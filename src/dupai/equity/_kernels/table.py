@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from dupai.base import counted_kernel, kernel, uncounted_kernel
-from dupai.cards import CARD_PERMUTED, CLASSES, COMBO_CARDS, COMBO_CLASS, COMBO_INDEX, COMBOS, board_number_kernel
+from dupai.cards import CLASSES, COMBO_CARDS, COMBO_CLASS, COMBO_INDEX, COMBOS
+from dupai.cards.kernels import CARD_PERMUTED, board_number_kernel
 from dupai.equity._kernels.sweep import hand_kernel, sweep_kernel
 
 #: Combos of a suit permutation's map (1326, the others unused): a power of two.
@@ -68,7 +69,7 @@ def _combo(hole0, hole1):
 def number_kernel(board, n_board, known):
     """Number of a flop (0..22,099) or, if ``known``, a turn (22,100..292,824): as ``word`` has them; else 0.
 
-    It is :func:`dupai.cards.board_number_kernel` without a branch or a division.
+    It is :func:`dupai.cards.kernels.board_number_kernel` without a branch or a division.
     """
     a = board[0] & _M6
     b = board[1] & _M6

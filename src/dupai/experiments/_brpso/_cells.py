@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dupai.agents import Swarm, make_agent
-from dupai.arena import MatchConfig, SeatingTask, match_config, play_seating
+from dupai.agents import make_agent
+from dupai.agents.swarm import Swarm
+from dupai.arena.match import MatchConfig, SeatingTask, match_config, play_seating
 from dupai.base import F64, AnyArray, DupaiError, MissingPackage, Rng
 from dupai.experiments._brpso import _config as config
 from dupai.experiments._brpso._lane import FastLane

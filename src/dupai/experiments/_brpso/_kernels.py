@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from dupai.agents import MAX_ACTIONS, observe_kernel, rules_act_kernel, style_act_kernel, swarm_act_kernel
+from dupai.agents.rules import rules_act_kernel, style_act_kernel
+from dupai.agents.swarm import MAX_ACTIONS, observe_kernel, swarm_act_kernel
 from dupai.base import kernel, seed_stream_kernel
 from dupai.rules import DECK_STREAM, RAISE, SEAT_STREAM, apply_kernel, deal_kernel, legal_kernel, settle_kernel
 

@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dupai.agents import MAX_ACTIONS, Agent, MatchInfo, Risk, RulesAgent, Seat, Style, Swarm, class_equity, make_agent
+from dupai.agents import Agent, MatchInfo, Seat, make_agent
+from dupai.agents.rules import RulesAgent, Style
+from dupai.agents.swarm import MAX_ACTIONS, Risk, Swarm, class_equity
 from dupai.base import F64, I64, ConfigError, NoProgress, Progress, check_between
 from dupai.equity import WinRateTable, load_win_rate_table
 from dupai.experiments._brpso._kernels import lane_kernel

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dupai.agents import risk_curves
+from dupai.agents.swarm import risk_curves
 from dupai.base import F64, Estimate, t95
 from dupai.experiments._brpso import _config as config
 from dupai.experiments._brpso._printed import FIGURES, FIRST_WON, FOUND, MORE_PARTICLES, POLICIES

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dupai.agents import Agent, Risk
+from dupai.agents import Agent
+from dupai.agents.swarm import Risk
 from dupai.base import F64, NoProgress, Progress
 from dupai.experiments._brpso._lane import FastLane
 

@@ -6,7 +6,9 @@ from typing import Any
 
 import msgspec
 
-from dupai.arena import SeatingTask, TournamentTask, load_format, play_seating, play_tournament_match
+from dupai.arena import load_format
+from dupai.arena.match import SeatingTask, play_seating
+from dupai.arena.tournament import TournamentTask, play_tournament_match
 from dupai.experiments._cross import _config as config
 from dupai.experiments._paper import Cell, Size
 from dupai.jobs import Pulse

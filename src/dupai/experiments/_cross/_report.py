@@ -8,7 +8,9 @@ from typing import Any
 
 import msgspec
 
-from dupai.arena import LadderResult, Seating, TournamentMatch, TournamentResult, load_format
+from dupai.arena import LadderResult, load_format
+from dupai.arena.match import Seating
+from dupai.arena.tournament import TournamentMatch, TournamentResult
 from dupai.base import Estimate
 from dupai.experiments._cross import _config as config
 from dupai.experiments._paper import Row, Section, Size, Table, Value

@@ -30,7 +30,8 @@ from dupai.experiments._experience._zobrist import ZobristTable, stored_hands, z
 from dupai.experiments._paper import Cell, Size
 from dupai.history import shared_file
 from dupai.jobs import Pulse
-from dupai.reading import load_cnn, reader_names
+from dupai.reading import reader_names
+from dupai.reading.cnn import load_cnn
 from dupai.rules import GameSpec, load_game
 from dupai.training import CnnSettings, cnn_samples, cnn_steps, score_cnn, train_cnn
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from dupai.agents import advise, make_agent
-from dupai.arena import SeatingTask, match_config, match_tasks, play_seating
+from dupai.arena.match import SeatingTask, match_config, match_tasks, play_seating
 from dupai.base import Estimate, Rng
 from dupai.experiments._experience._position import search_position
 from dupai.experiments._paper import Cell, Section, Size, Table, Value, grouped

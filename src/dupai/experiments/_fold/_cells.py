@@ -14,7 +14,9 @@ import msgspec
 import numpy as np
 
 from dupai.agents import sampled_rate
-from dupai.arena import ChipTable, Players, TableRules, Watcher, entrants_of, play_tournament_match, tournament_tasks
+from dupai.arena import entrants_of
+from dupai.arena.match import Players, TableRules, Watcher
+from dupai.arena.tournament import ChipTable, play_tournament_match, tournament_tasks
 from dupai.base import F32, Rng
 from dupai.cards import COMBO_INDEX, cards
 from dupai.experiments._fold import _config as config
@@ -22,7 +24,8 @@ from dupai.experiments._paper import Cell, Size
 from dupai.history import shared_file
 from dupai.jobs import Pulse
 from dupai.notation import write_phhs
-from dupai.reading import PAPER_CONSTANTS, DFModel, Filter, load_reader
+from dupai.reading import Filter, load_reader
+from dupai.reading.fold import PAPER_CONSTANTS, DFModel
 from dupai.rules import DECK_STREAM, FOLD, RAISE, STREET_NAMES, Action, GameSpec, HandRecord, HandState, View
 from dupai.spots import Menu, Spot, spot_rows
 from dupai.training import score_readers

@@ -10,7 +10,7 @@ from dupai.experiments._fold import _config as config, _printed as printed
 from dupai.experiments._fold._printed import FIGURES
 from dupai.experiments._paper import Chart, Line, Row, Section, Size, Table, Value
 from dupai.experiments._verdict import difference, over_groups
-from dupai.reading import PAPER_CONSTANTS, WinRateInterval
+from dupai.reading.fold import PAPER_CONSTANTS, WinRateInterval
 from dupai.rules import STREET_NAMES
 
 Results = Mapping[str, Any]

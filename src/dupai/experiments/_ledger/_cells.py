@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dupai.arena import Players, SeatingTask, TableRules, entrants_of, load_format, match_config, play_seating
+from dupai.arena import entrants_of, load_format
+from dupai.arena.match import Players, SeatingTask, TableRules, match_config, play_seating
 from dupai.base import AgentError, Rng
 from dupai.experiments._ledger import _config as config
 from dupai.experiments._paper import Cell, Size

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dupai.arena import SeatingTask, match_config, match_seatings, match_tasks, play_seating
+from dupai.arena.match import SeatingTask, match_config, match_seatings, match_tasks, play_seating
 from dupai.base import Rng
 from dupai.cfr import best_response, compile_game
 from dupai.experiments._mcts import _config as config

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dupai.arena import Players, TableRules, entrants_of
+from dupai.arena import entrants_of
+from dupai.arena.match import Players, TableRules
 from dupai.base import F64, Estimate, Rng
 from dupai.cards import COMBO_INDEX
 from dupai.experiments._mcts._cells import MatchTask, reduced_cell
@@ -17,7 +18,7 @@ from dupai.experiments._mcts._printed import TABLE1
 from dupai.experiments._paper import Cell, Section, Size, Table, Value, grouped
 from dupai.experiments._verdict import judge
 from dupai.jobs import Pulse
-from dupai.reading import BucketReader
+from dupai.reading.bucket import BucketReader
 from dupai.rules import DECK_STREAM, HandState, load_game
 
 #: The settings and their values. "Few rules": our side folds what does not pay for the call and bets what is ahead; the

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dupai.agents import NODE_KINDS, add_kernel, back_up_kernel, decide_kernel, find_kernel
+from dupai.agents.mcts import NODE_KINDS, add_kernel, back_up_kernel, decide_kernel, find_kernel
 from dupai.base import kernel, next_below, next_uniform
 
 DECISION, OPPONENT, CHANCE, LEAF = NODE_KINDS
@@ -33,7 +33,7 @@ def small_search_kernel(tree, game, how, root, work, simulations, rng_state):
     an opponent node is an action, and one of a chance node what we see of the cards dealt.
 
     Args:
-        tree, how: :class:`dupai.agents.Tree` and :class:`dupai.agents.Selection`.
+        tree, how: :class:`dupai.agents.Tree` and :class:`dupai.agents.mcts.Selection`.
         game: the game as arrays, by state.
         root: states of the information set, and running sums of their weights.
         work: ``int64`` path of nodes, ``float64[players]`` winnings.

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dupai.agents import SELECTIONS, Selection, begin_kernel, new_tree
+from dupai.agents.mcts import SELECTIONS, Selection, begin_kernel, new_tree
 from dupai.base import F64, I64, ConfigError, Rng, check_between
 from dupai.experiments._mcts._kernels import CHANCE, DECISION, LEAF, OPPONENT, small_search_kernel
 from dupai.games import CHANCE as DEALS, OVER, Game, Policy, walk

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from dupai.agents import make_agent, sit_down
-from dupai.arena import Level, play_tournament_match, tournament_tasks
+from dupai.arena.match import Level
+from dupai.arena.tournament import play_tournament_match, tournament_tasks
 from dupai.base import Estimate, Rng
 from dupai.cards import CARDS, card_text, cards, hand_value, strength
 from dupai.equity import equity, win_rate

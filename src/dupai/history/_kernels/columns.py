@@ -5,7 +5,7 @@ import numpy as np
 from dupai.base import kernel
 from dupai.history._kernels.replay import begin_kernel, uncalled_kernel
 from dupai.history._layout import FINE, UNPROVEN
-from dupai.notation import UNITS
+from dupai.notation.scan import UNITS
 from dupai.spots import DID_FOLD, TRACK_DTYPE, begin_track_kernel, did_kernel, spot_kernel
 
 _BASIS, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)

@@ -5,7 +5,7 @@ import numpy as np
 from dupai.base import kernel
 from dupai.history._kernels.replay import begin_kernel, losses_fit_kernel, settles_kernel, top_two_kernel
 from dupai.history._layout import FINE, ILLEGAL, MISMATCH, UNFINISHED, UNKNOWN_CARDS, UNPROVEN
-from dupai.notation import DEAL, GOOD, UNITS
+from dupai.notation.scan import DEAL, GOOD, UNITS
 from dupai.rules import CALL, FOLD, RAISE, apply_kernel, legal_kernel, settle_kernel
 
 

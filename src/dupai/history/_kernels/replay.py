@@ -4,7 +4,7 @@ import numpy as np
 
 from dupai.base import kernel
 from dupai.history._layout import FINE, ILLEGAL, MISMATCH, UNFINISHED, UNKNOWN_CARDS, UNPROVEN, WRONG_ROUNDS
-from dupai.notation import GOOD, UNITS
+from dupai.notation.scan import GOOD, UNITS
 from dupai.rules import CALL, FOLD, RAISE, apply_kernel, legal_kernel, settle_kernel, start_kernel
 
 

@@ -20,7 +20,8 @@ from dupai.history._phh_blocks import Run, file_pieces, number_names
 from dupai.history._schema import game_of, need_pyarrow
 from dupai.history._store import ACTION_OF_KIND, Store
 from dupai.history._verify import LogVerifier, cut_off, no_line
-from dupai.notation import UNITS, HandColumns, text_kind
+from dupai.notation.acpc import text_kind
+from dupai.notation.scan import UNITS, HandColumns
 from dupai.rules import MAX_PLAYERS, SPEC_DTYPE, GameSpec, HandRecord
 
 #: The name of players whom a source does not name, or calls only by their position at the table.

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from dupai.history import PlayerStats
+from dupai.history.stats import PlayerStats
 from dupai.rules import STREET_NAMES
 from dupai.spots import POSITION_CLASSES
 

@@ -13,7 +13,7 @@ import numpy as np
 from dupai.base import F32, F64, ConfigError, Option
 from dupai.cards import COMBOS
 from dupai.equity import win_rates
-from dupai.history import PlayerStats, Population
+from dupai.history.stats import PlayerStats, Population
 from dupai.reading._filter import Filter
 from dupai.reading._fold._adapt import NONE, Shifts, logit, player_shifts, scaled
 from dupai.reading._fold._constants import PAPER_CONSTANTS, FoldConstants, WinRateInterval, game_kind, load_fold

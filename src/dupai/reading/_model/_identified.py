@@ -10,7 +10,7 @@ import numpy as np
 
 from dupai.base import F32, ConfigError
 from dupai.cards import COMBOS
-from dupai.history import UNNAMED, real_name
+from dupai.history.stats import UNNAMED, real_name
 from dupai.reading._filter import posterior, unblocked
 from dupai.reading._model._model import TrainedModel
 from dupai.reading._model._weights import ReaderWeights

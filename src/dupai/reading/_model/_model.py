@@ -11,7 +11,7 @@ import numpy as np
 from dupai.base import F32, F64, I64, AnyArray, ConfigError
 from dupai.cards import COMBO_CLASS, COMBO_MASK, COMBOS, NO_CARD, board_array, combo, mask_of
 from dupai.equity import load_win_rate_table
-from dupai.history import UNNAMED, real_name
+from dupai.history.stats import UNNAMED, real_name
 from dupai.reading._filter import posterior, unblocked
 from dupai.reading._model._features import range_features, top_ranges
 from dupai.reading._model._habits import Decision, Habits, Traits, board_traits, preflop_traits

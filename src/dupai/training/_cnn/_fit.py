@@ -12,7 +12,8 @@ import msgspec
 import numpy as np
 
 from dupai.base import AnyArray as Array, ConfigError, FileError, Progress, __version__, whole_path
-from dupai.reading import HAND_SIZE, check_cnn_encoding
+from dupai.reading.cnn import check_cnn_encoding
+from dupai.reading.model import HAND_SIZE
 from dupai.training._cnn._samples import NODE_SIZE, Samples
 from dupai.training._cnn._scores import softmax_legal
 from dupai.training._model._fit import add_layers

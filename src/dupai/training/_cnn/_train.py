@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from dupai.base import AnyArray, ConfigError, FileError, MissingPackage, NoProgress, Progress, open_whole, write_whole
-from dupai.reading import (
+from dupai.reading.cnn import (
     CNN_INPUTS,
     CNN_MENUS,
     CNN_MOVE_OF,

@@ -9,7 +9,8 @@ import numpy as np
 
 from dupai.base import F32, AnyArray as Array, NoProgress, Progress
 from dupai.cards import CLASS_SIZE, COMBO_CLASS
-from dupai.reading import ACTION_CLASSES, PUBLIC_SIZE, Network, masked_softmax, populations, sharpened
+from dupai.reading import populations
+from dupai.reading.model import ACTION_CLASSES, PUBLIC_SIZE, Network, masked_softmax, sharpened
 from dupai.training._kernels import decisions_kernel
 from dupai.training._model._data import Corpus, few_of_each, find_cases
 from dupai.training._model._recipe import Recipe

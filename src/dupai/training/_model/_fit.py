@@ -10,7 +10,8 @@ import msgspec
 import numpy as np
 
 from dupai.base import AnyArray as Array, NoProgress, Progress
-from dupai.reading import ACTION_CLASSES, populations
+from dupai.reading import populations
+from dupai.reading.model import ACTION_CLASSES
 from dupai.training._model._data import few_of_each
 from dupai.training._stopped import report
 

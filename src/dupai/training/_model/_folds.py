@@ -15,17 +15,15 @@ import numpy as np
 from dupai.base import Bool, ConfigError, NoProgress, Progress, RulesError, __version__, digest, shipped
 from dupai.history import file_records
 from dupai.jobs import Backend, Pulse, share_out
-from dupai.reading import (
+from dupai.reading import StartTable, populations, shipped_table
+from dupai.reading.model import (
     SHIPPED_READER,
     KnownHabits,
     Network,
-    StartTable,
     load_weights,
     network_arrays,
-    populations,
     save_weights,
     save_with_priors,
-    shipped_table,
 )
 from dupai.rules import HandRecord
 from dupai.training._model._data import ALL, read_corpus

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dupai.base import F64, Progress
-from dupai.reading import (
+from dupai.reading.model import (
     DECISION_KINDS,
     HABIT_STAGES,
     PLAIN_PRIOR,

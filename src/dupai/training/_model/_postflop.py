@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from dupai.base import AnyArray as Array
-from dupai.reading import HAND_SIZE, populations
+from dupai.reading import populations
+from dupai.reading.model import HAND_SIZE
 from dupai.training._model._data import Corpus, group_weights, rows_of
 from dupai.training._model._decisions import Decisions
 from dupai.training._model._fit import (

@@ -11,7 +11,8 @@ import msgspec
 import numpy as np
 
 from dupai.base import ConfigError, FileError, MissingPackage, NoProgress, Progress, __version__, digest
-from dupai.reading import Network, load_weights, populations, save_weights
+from dupai.reading import populations
+from dupai.reading.model import Network, load_weights, save_weights
 from dupai.training._model._data import Corpus, find_cases, read_corpus
 from dupai.training._model._decisions import Decisions, PopulationReadings, find_decisions, preflop_gains, with_recipes
 from dupai.training._model._fit import Run

@@ -10,7 +10,8 @@ from typing import Any, Literal
 import msgspec
 
 from dupai.base import AnyArray, ConfigError, from_plain, nearest, read_toml_file
-from dupai.reading import SHIPPED_READER, ReaderWeights, load_weights, populations, step_arrays
+from dupai.reading import populations
+from dupai.reading.model import SHIPPED_READER, ReaderWeights, load_weights, step_arrays
 
 Street = Literal["before", "after"]
 #: Recipes that ship, by name; the files stand beside this module.

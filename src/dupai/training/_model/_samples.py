@@ -14,15 +14,14 @@ import numpy as np
 from dupai.base import AnyArray as Array, Progress
 from dupai.cards import COMBOS
 from dupai.equity import WinRateTable, load_win_rate_table
-from dupai.reading import (
+from dupai.reading import possible_hands, posterior
+from dupai.reading.model import (
     HAND_SIZE,
     RANGE_PUBLIC,
     RANGE_STORED,
     ReaderWeights,
     TrainedModel,
     masked_softmax,
-    possible_hands,
-    posterior,
     range_features,
     top_ranges,
 )

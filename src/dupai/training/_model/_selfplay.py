@@ -18,7 +18,7 @@ from dupai.training._settings import SelfPlaySettings
 from dupai.training._stopped import Stopped, look_up, report
 
 if TYPE_CHECKING:
-    from dupai.cfr import TableBlueprint
+    from dupai.cfr.blueprint import TableBlueprint
 
 GAME = "holdem.limit.3p"
 #: Card buckets on flop, turn and river.
@@ -47,7 +47,8 @@ class SelfPlayed(msgspec.Struct, kw_only=True):
 def play_itself(
     out: str | Path, settings: SelfPlaySettings | None = None, *, resume: bool = False, progress: Progress | None = None
 ) -> SelfPlayed | None:
-    """Solve three-player limit hold'em approximately (:class:`~dupai.cfr.TableSolver`) and let the solution play
+    """Solve three-player limit hold'em approximately (:class:`~dupai.cfr.blueprint.TableSolver`) and let the
+    solution play
     against itself. The hands go to ``out``, an ACPC log with all cards (compressed if its name ends in ``.xz``).
 
     The solver's state is saved beside ``out`` every few seconds and when ``progress`` is cancelled (the function then
@@ -66,7 +67,7 @@ def play_itself(
 
 def _played(target: Path, settings: SelfPlaySettings, resume: bool, look: Progress) -> SelfPlayed:
     # imported here: other readers of hands need no solver
-    from dupai.cfr import BetMenu, BlueprintCard, TableBlueprint, TableSolver, learn_buckets
+    from dupai.cfr.blueprint import BetMenu, BlueprintCard, TableBlueprint, TableSolver, learn_buckets
 
     if not target.parent.is_dir():
         raise FileError(f"{target}: there is no such folder as {target.parent}", path=target)

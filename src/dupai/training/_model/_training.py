@@ -14,7 +14,8 @@ import numpy as np
 
 from dupai.base import AnyArray, Bool, ConfigError, FileError, HistoryError, Progress, file_faults
 from dupai.jobs import Keeper
-from dupai.reading import Network, populations, save_weights, step_arrays
+from dupai.reading import populations
+from dupai.reading.model import Network, save_weights, step_arrays
 from dupai.training._model._data import ALL, Cases, Corpus, find_cases
 from dupai.training._model._decisions import Decisions, PopulationReadings, preflop_gains, with_recipes
 from dupai.training._model._fit import FitSettings, Run, arrays_of, grown, told_apart

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from dupai.base import F64, I64, Printable, clustered_error
-from dupai.history import UNNAMED
+from dupai.history.stats import UNNAMED
 from dupai.rules import STREET_NAMES
 from dupai.training._sources import KnownShare
 

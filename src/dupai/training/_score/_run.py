@@ -28,7 +28,8 @@ from dupai.base import (
     split_spec,
 )
 from dupai.cards import COMBO_CARDS
-from dupai.history import UNNAMED, corpora, file_records, real_name
+from dupai.history import corpora, file_records
+from dupai.history.stats import UNNAMED, real_name
 from dupai.jobs import Backend, Keeper, Pulse, stream
 from dupai.reading import (
     ClassPredictor,

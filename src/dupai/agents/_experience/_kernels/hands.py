@@ -3,7 +3,8 @@
 import numpy as np
 
 from dupai.base import kernel
-from dupai.cards import CARD_MASK, COMBO_CARDS, strength_kernel
+from dupai.cards import CARD_MASK, COMBO_CARDS
+from dupai.cards.kernels import strength_kernel
 
 STRENGTHS = 7463
 #: Ranks of the two cards of a combo, the higher one first; the number of that pair of ranks; the suits of the cards.

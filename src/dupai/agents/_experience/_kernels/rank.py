@@ -19,16 +19,8 @@ from dupai.agents._experience._kernels.hands import (
     texture_kernel,
 )
 from dupai.base import kernel
-from dupai.cards import (
-    CARD_KEY,
-    CARD_MASK,
-    COMBO_CARDS,
-    COMBO_INDEX,
-    COMBO_KEY,
-    EMPTY_KEY,
-    rank_strength_kernel,
-    strength_kernel,
-)
+from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_INDEX
+from dupai.cards.kernels import CARD_KEY, COMBO_KEY, EMPTY_KEY, rank_strength_kernel, strength_kernel
 
 #: The group of hands that hold a card of the board; most hands of a board that are listed one by one.
 BLOCKED, LISTED = 63, 256

@@ -17,8 +17,9 @@ from dupai.agents._mcts._kernels.tree import (
 )
 from dupai.agents._mcts._layout import BOARDS, CHANCE, DECISION, EFFECTIVE, LEAF, LOOK, ODDS, OPPONENT, PLAY, POTENTIAL
 from dupai.base import next_below, next_uniform, uncounted_kernel
-from dupai.cards import CARD_MASK, COMBO_MASK, strength_kernel
-from dupai.reading import SIZE_EDGES, facing_class_kernel
+from dupai.cards import CARD_MASK, COMBO_MASK
+from dupai.cards.kernels import strength_kernel
+from dupai.reading.bucket import SIZE_EDGES, facing_class_kernel
 from dupai.rules import CALL, FOLD, RAISE, apply_kernel, legal_kernel, settle_kernel
 from dupai.spots import raise_to_kernel, size_class_kernel
 

@@ -6,7 +6,8 @@ from dupai.agents._swarm import _layout as layout
 from dupai.agents._swarm._kernels.swarm import step_kernel
 from dupai.agents._swarm._layout import ALL_IN, CARDS, CHIPS
 from dupai.base import kernel
-from dupai.cards import CARD_MASK, COMBO_CLASS, COMBO_INDEX, strength_kernel
+from dupai.cards import CARD_MASK, COMBO_CLASS, COMBO_INDEX
+from dupai.cards.kernels import strength_kernel
 from dupai.equity import win_rate_kernel
 from dupai.rules import FOLD, RAISE, apply_kernel, start_kernel
 

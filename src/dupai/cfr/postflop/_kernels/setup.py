@@ -3,7 +3,8 @@
 import numpy as np
 
 from dupai.base import kernel
-from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_MASK, strength_kernel
+from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_MASK
+from dupai.cards.kernels import strength_kernel
 from dupai.equity import sort_by_strength_kernel
 
 

@@ -3,12 +3,8 @@
 import numpy as np
 
 from dupai.base import kernel
-from dupai.cards import (
-    CARD_MASK,
-    COMBO_CARDS,
-    COMBO_MASK,
-    strength_kernel,
-)
+from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_MASK
+from dupai.cards.kernels import strength_kernel
 from dupai.equity import sets_by_slot_kernel, sweep_kernel, sweep_sets_kernel, win_rates_table_kernel
 
 #: Numbers of a hand after the flop: see :data:`dupai.reading._model._features.HAND_NAMES`.

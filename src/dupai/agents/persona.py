@@ -1,0 +1,19 @@
+"""Personas: habits measured in logs, and the situations that they are counted by."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dupai.agents._persona import (
+        PERSONA_FILE as PERSONA_FILE,
+        PERSONA_SITUATIONS as PERSONA_SITUATIONS,
+        PERSONA_SIZE_SITUATIONS as PERSONA_SIZE_SITUATIONS,
+        Persona as Persona,
+        PersonaHabits as PersonaHabits,
+        persona_habits as persona_habits,
+        persona_situation as persona_situation,
+        persona_size_situation as persona_size_situation,
+    )
+else:
+    from dupai.base import lazy_exports
+
+    __getattr__, __dir__, __all__ = lazy_exports(__name__)
