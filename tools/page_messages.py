@@ -8,12 +8,14 @@ from __future__ import annotations
 import inspect
 import types
 import typing
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
 from dupai.base import write_whole
+from dupai.notation import Reason
 from dupai.web import _messages
 from dupai.web._messages import _study, _tables
 
@@ -32,7 +34,7 @@ def typescript() -> str:
         for kind in vars(module).values()
         if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and kind.__module__ == module.__name__
     ]
-    parts = [_HEAD, *map(_interface, structs)]
+    parts = [_HEAD, *map(_interface, [Reason, *structs])]
     for name in _UNIONS:
         members = " | ".join(kind.__name__ for kind in typing.get_args(getattr(_messages, name)))
         parts.append(f"export type {name} = {members};\n")
@@ -42,11 +44,12 @@ def typescript() -> str:
 def _interface(struct: Any) -> str:
     hints = typing.get_type_hints(struct)
     # What the page sends may leave out what has a default; what it gets is always whole.
-    sent = struct.__struct_config__.forbid_unknown_fields or struct.__name__ == "RangeText"
+    config = struct.__struct_config__
+    sent = config.forbid_unknown_fields or config.omit_defaults or struct.__name__ == "RangeText"
     about = " ".join((inspect.getdoc(struct) or "").split("\n\n")[0].split())
     lines = [f"/** {about} */", f"export interface {struct.__name__} {{"]
-    if struct.__struct_config__.tag is not None:
-        lines.append(f'  {struct.__struct_config__.tag_field}: "{struct.__struct_config__.tag}";')
+    if config.tag is not None:
+        lines.append(f'  {config.tag_field}: "{config.tag}";')
     for field in msgspec.structs.fields(struct):
         optional = "?" if sent and not field.required else ""
         lines.append(f"  {field.encode_name}{optional}: {_type(hints[field.name])};")
@@ -58,7 +61,7 @@ def _type(kind: Any) -> str:
     if kind in _PLAIN:
         return _PLAIN[kind]
     if origin in (typing.Union, types.UnionType):
-        return " | ".join(_type(one) for one in arguments)
+        return " | ".join(dict.fromkeys(map(_type, arguments)))
     if origin is Literal:
         return " | ".join(f'"{value}"' for value in arguments)
     if origin is tuple and arguments[-1] is Ellipsis:
@@ -66,7 +69,7 @@ def _type(kind: Any) -> str:
         return f"({inner})[]" if " | " in inner else f"{inner}[]"
     if origin is tuple:
         return f"[{', '.join(_type(one) for one in arguments)}]"
-    if origin is dict:
+    if origin in (dict, Mapping):
         return f"Record<{_type(arguments[0])}, {_type(arguments[1])}>"
     return str(kind.__name__)
 

@@ -18,6 +18,7 @@ from dupai.arena import Store, run_ladder, run_tournament
 from dupai.base import FileError, example
 from dupai.cfr import Lock, SolveSpot, load_solution, save_solution, solve_spot
 from dupai.engine import Analysis, Coached, LessonLine
+from dupai.notation import Reason, reason_words
 from dupai.rules import Action, GameSpec, HandState
 from dupai.web._reports import Reports
 from dupai.web._review import line_of, replay_of, review_of
@@ -132,6 +133,7 @@ def test_a_river_is_solved_looked_into_and_opened_again(server: Server) -> None:
     assert sum(status["evs"]) == pytest.approx(100, rel=1e-3)
     node = get(server, f"solve/{status['id']}/node")
     assert [a["text"] for a in node["actions"]] == ["check", "bet 50", "allin 100"]
+    assert [a["kind"] for a in node["actions"]] == ["check", "bet", "all-in"]
     assert len(node["strategy"][0]) == 1326 and node["player"] == 0
     child = get(server, f"solve/{status['id']}/node", path=node["actions"][0]["path"])
     assert child["player"] == 1
@@ -183,8 +185,8 @@ def test_where_nobody_gets_there_are_no_figures_and_locks_need_a_share(server: S
          "sizes": {"bet": "a", "raise": "a"}}
     )  # fmt: skip
     solver = solve_spot(spot, locks=[Lock(path="", strategy={"allin 100": 1.0})], max_iterations=20)
-    row = _runouts(solver, "check/check").rows[0]
-    assert set(row[1:]) == {""}
+    card = _runouts(solver, "check/check").cards[0]
+    assert {*card.ev, *card.shares} == {None}
     asked = {"board": "Td9d6hQc2s", "oop": "AA", "ip": "KK", "pot": 100, "stack": 100}
     for strategy in ({}, {"check": 0}):
         refused = server.http.post("/api/solve", json={**asked, "locks": [{"path": "", "strategy": strategy}]})
@@ -284,21 +286,20 @@ def test_a_file_with_more_hands_than_are_kept_says_so(tmp_path: Path, monkeypatc
     uploaded = sources.upload(example("hands").read_bytes())
     assert uploaded.hands == 5 and uploaded.rejects[-1].reason == "more than 5 hands: the rest is left out"
     assert len(sources.hands("file:1")) == 5
-    assert sources.infos()[-1].title.endswith("(the first 5 hands alone)")
+    assert reason_words(sources.infos()[-1].title).endswith("(the first 5 hands alone)")
 
 
 def test_an_estimate_that_failed_is_not_even() -> None:
     class Failing:
         async def ask(self, method: str, **fields: Any) -> Any:
             if method == "coach":
-                return msgspec.to_builtins(
-                    Coached((LessonLine(1, 0, "c", "c", (0, 0, 0), (), False, "no estimate: x"),))
-                )
+                did, about = Reason("choice.call", {"chips": 50}), Reason("no_estimate", {"cause": "x"})
+                return msgspec.to_builtins(Coached((LessonLine(1, 0, did, did, (0, 0, 0), (), False, about),)))
             return msgspec.to_builtins(Analysis("rules", "model"))
 
     state = HandState(GameSpec.no_limit(2, (50, 100), 1000), [None, "AsKd"])
     review = asyncio.run(review_of(Failing(), state.view(1), Action.call(), "rules", "model", True))
-    assert review.gave_up is None and review.no_estimate == "no estimate: x"
+    assert review.gave_up is None and review.no_estimate == Reason("no_estimate", {"cause": "x"})
 
 
 def test_hands_of_a_table_are_seen_as_its_seat_may_know_them(server: Server, tmp_path: Path) -> None:
@@ -319,5 +320,5 @@ def test_hands_of_a_table_are_seen_as_its_seat_may_know_them(server: Server, tmp
 def test_a_hand_that_cannot_be_replayed_says_so_in_the_list() -> None:
     state = HandState(GameSpec.no_limit(2, (50, 100), 10_000), ["AsAh", "7c2d"])
     state.apply(Action.fold())
-    record = msgspec.structs.replace(state.record(["Ann", "Bob"]), actions=((2, 99_999),))
-    assert "it cannot be replayed: " in line_of(0, record).result
+    record = msgspec.structs.replace(state.record(["Ann", "Bob"]), actions=(Action(2, 99_999),))
+    assert [one.about.code for one in line_of(0, record).result] == ["not_replayed"]

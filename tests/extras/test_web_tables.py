@@ -22,7 +22,7 @@ from dupai.web import _messages as m
 from dupai.web._people import Client as WebClient
 from dupai.web._room import Room
 from dupai.web._rooms import Rooms
-from dupai.web._state import TableOptions, _hand, log_of, public_of
+from dupai.web._state import Moment, TableOptions, _hand, log_of, public_of
 from dupai.web._table_routes import seen_records
 from support.web_server import Client, Server, sockets
 
@@ -113,7 +113,7 @@ def test_the_panel_reads_the_others_and_off_means_off(server: Server) -> None:
         assert len(me.frames) < 2000
     readings = seen["readings"]
     assert len(readings["seats"][0]["p"]) == 1326 and 0 <= readings["equity"]["mean"] <= 1
-    assert readings["advice"]["actions"] and seen["coach"]["lessons"][0]["text"]
+    assert readings["advice"]["actions"] and seen["coach"]["lessons"][0]["about"]["text"]
     me.send(do="panel", on=False)
     me.until(lambda e: e["type"] == "state" and not e["panel"])
     count = len(me.frames)
@@ -341,7 +341,7 @@ def test_lessons_are_numbered_as_the_record_has_the_decisions(tmp_path: Path) ->
         await again.close()
         assert [one["street"] for one in lessons] == [0, 1, 2, 3]
         for one in lessons:
-            assert (await again.spot(0, 1, one["decision"])).now.street == one["street"]
+            assert (await again.reviews.spot_again(0, 1, one["decision"])).now.street == one["street"]
 
     asyncio.run(story())
 
@@ -428,15 +428,15 @@ def finish_hand(room: Room) -> None:
     table.act(table.actor, Action.raise_to(600))
     while not table.now.finished:
         table.act(table.actor, Action.fold())
-    room._over = table.finish()
-    room.records.append(room._over)
+    room._finished_hand = table.finish()
+    room.records.append(room._finished_hand)
 
 
 def test_chips_that_came_back_are_in_no_pot(tmp_path: Path) -> None:
     async def story() -> None:
         room = room_of(tmp_path)
         finish_hand(room)
-        hand = _hand(room.table, room.table.now, "over", 0, room._over, None, [])
+        hand = _hand(room.table, room.table.now, Moment("over", 0, room._finished_hand), [])
         assert hand.pot == sum(pot.chips for pot in hand.pots) < room.table.now.pot
 
     asyncio.run(story())
@@ -446,12 +446,13 @@ def test_a_hand_names_who_played_it_also_after_they_left(tmp_path: Path) -> None
     async def story() -> None:
         room = room_of(tmp_path)
         finish_hand(room)
-        room._over = msgspec.structs.replace(
-            room._over, names=tuple(room.table.seats[k].name for k in room._over.seats)
+        room._finished_hand = msgspec.structs.replace(
+            room._finished_hand, names=tuple(room.table.seats[k].name for k in room._finished_hand.seats)
         )
         room._leave(1)
         room.sit("Joe", 1)
-        names = {line.name for line in log_of(steps_of(room._over or room.table.now.line), room.table, 0, room._over)}
+        over = room._finished_hand
+        names = {line.name for line in log_of(steps_of(over or room.table.now.line), room.table, 0, over)}
         assert names == {"Ann", "Bob", "Eve"}
 
     asyncio.run(story())
@@ -462,7 +463,7 @@ def test_the_host_who_leaves_is_followed_by_somebody_who_plays(tmp_path: Path) -
         room = room_of(tmp_path)
         room._leave(1)
         # The question that Bob left behind ends.
-        asking = asyncio.create_task(room._quietly_wait(0.01, 1))
+        asking = asyncio.create_task(room._wait_silently(0.01, 1))
         await asking
         room._leave(0)
         assert room.options.host == 3
@@ -481,9 +482,9 @@ def test_who_stays_knows_the_own_hands_after_others_leave(tmp_path: Path) -> Non
             seen = [r.hero is not None for r in seen_records(room, seat)]
             assert seen == known, seat
         with pytest.raises(ConfigError, match="since the players"):
-            await room.spot(0, 1, 1)
+            await room.reviews.spot_again(0, 1, 1)
         with pytest.raises(ConfigError, match="you were dealt"):
-            await room.spot(1, 1, 1)
+            await room.reviews.spot_again(1, 1, 1)
 
     asyncio.run(story())
 
@@ -587,7 +588,7 @@ def test_in_a_run_out_the_chips_that_nobody_could_call_are_back() -> None:
         legal = table.now.legal
         raises = table.actor == 0 and legal.can_raise
         table.act(table.actor, Action.raise_to(legal.max_to) if raises else Action.call())
-    state = public_of("x", table, TableOptions(), "runout", 0, None, {0, 1}, 0, None, "").state
+    state = public_of("x", table, TableOptions(), Moment("runout", 0), {0, 1}, 0, "").state
     assert state.hand is not None and state.hand.pot == 8_000
     assert [(seat.stack, seat.net) for seat in state.seats] == [(6_000, -4_000), (0, -4_000)]
 
@@ -609,8 +610,8 @@ def test_reviews_come_before_the_players_change(tmp_path: Path) -> None:
             await asyncio.sleep(0.05)
             seen.append(room.matches._changes)
 
-        room._after_hand = lambda seat, record: [room.later(review())]  # type: ignore[method-assign]
-        room._here = lambda: {0, 3}  # type: ignore[method-assign]
+        room.reviews.after_hand = lambda seat, record: [room.later(review())]  # type: ignore[method-assign]
+        room.here = lambda: {0, 3}  # type: ignore[method-assign]
         table.leave(1)
         await room._finish()
         assert seen == [changes, changes] and room.matches._changes > changes

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -17,7 +18,7 @@ from dupai.agents import AGENT_ERRORS, Agent, Seat, fault_text, sit_down
 from dupai.arena._rollout import actions_at, kind_of
 from dupai.base import F64, Estimate, Rng
 from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_MASK, mask_of
-from dupai.notation import street_choice_words
+from dupai.notation import Reason, choice_reason
 from dupai.reading import Reader, readings_to_draw
 from dupai.rules import ROLLOUT_DRAW_STREAM, ROLLOUT_SEAT_STREAM, STREET_NAMES, Action, HandState, View
 
@@ -57,20 +58,22 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
         """Whether the loss is more than two standard errors."""
         return self.gave_up.mean > 2 * self.gave_up.se
 
-    def words(self, view: View) -> str:
-        """In words: ``flop, call 300: gave up 2.1 ± 0.6 bb, better fold``; ``view``: where it was decided."""
-        failed = f" ({self.failed:,} decisions on the deals failed: {self.failure})" if self.failed else ""
-        return self._words(view) + failed
+    def about(self, view: View) -> Reason:
+        """What it says: ``flop, call 300: gave up 2.1 ± 0.6 bb, better fold``; ``view``: where it was decided."""
+        lesson = self._about(view)
+        if not self.failed:
+            return lesson
+        return Reason("with_failures", {"lesson": (lesson,), "failed": self.failed, "failure": self.failure})
 
-    def _words(self, view: View) -> str:
-        what = f"{STREET_NAMES[self.street]}, {street_choice_words(view, self.chosen)}"
-        gave = self.gave_up
-        error = f"{max(gave.mean, 0.0):.1f} ± {gave.se:.1f} bb"
+    def _about(self, view: View) -> Reason:
+        did: dict[str, Any] = {"street": STREET_NAMES[self.street], "chosen": (choice_reason(view, self.chosen),)}
+        if len(self.values) < 2:
+            return Reason("no_choice", did)
         if self.best == self.chosen:
-            ahead = f"{self.ahead.mean:.1f} ± {self.ahead.se:.1f} bb"
-            return f"{what}: nothing better (ahead by {ahead})" if len(self.values) > 1 else f"{what}: no choice"
-        better = street_choice_words(view, self.best)
-        return f"{what}: gave up {error}, better {better}" if self.sure else f"{what}: about even ({error} to {better})"
+            return Reason("nothing_better", {**did, "ahead": self.ahead.mean, "error": self.ahead.se})
+        cost = {"cost": max(self.gave_up.mean, 0.0), "error": self.gave_up.se}
+        better = (choice_reason(view, self.best),)
+        return Reason("gave_up" if self.sure else "about_even", {**did, **cost, "better": better})
 
 
 class Coach:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dupai.base import DupaiError, Estimate
 from dupai.cli._common import progress
 from dupai.cli._study import COACH
+from dupai.notation import reason_words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -52,7 +53,7 @@ class Lessons:
                 self._out.print(f"    no estimate: {lesson}", markup=False, soft_wrap=True)
                 continue
             self.all.append((lesson, view))
-            words = lesson.words(view)
+            words = reason_words(lesson.about(view))
             self._out.print(f"    {words}", style="yellow" if lesson.sure else "dim", soft_wrap=True)
             if lesson.sure:
                 lines.append(COACH + words)
@@ -69,7 +70,7 @@ def print_costliest(out: Console, lessons: Sequence[tuple[Lesson, View]], folder
     for lesson, view in worst:
         if lesson.gave_up.mean <= 0:
             continue
-        out.print(f"  hand {lesson.hand}, {lesson.words(view)}", soft_wrap=True)
+        out.print(f"  hand {lesson.hand}, {reason_words(lesson.about(view))}", soft_wrap=True)
         out.print(f"    dupai run --replay {lesson.hand} {shlex.quote(str(folder))}", style="dim", soft_wrap=True)
 
 

@@ -13,7 +13,7 @@ from dupai.base import F64, DupaiError, Estimate
 from dupai.cards import NO_CARD, combo
 from dupai.engine._messages import ActionLine, Analysis, LessonLine, RangeLine, action_text
 from dupai.equity import equity
-from dupai.notation import street_choice_words, with_words
+from dupai.notation import Reason, choice_reason, street_choice_words, with_words
 from dupai.reading import HAND_CLASSES, HAND_DRAWS, Reading, hand_draws
 from dupai.rules import Action, View
 
@@ -149,12 +149,12 @@ def lesson_line(view: View, lesson: Lesson) -> LessonLine:
     return LessonLine(
         decision=lesson.decision,
         street=lesson.street,
-        chosen=street_choice_words(view, lesson.chosen),
-        best=street_choice_words(view, lesson.best),
+        chosen=with_words(choice_reason(view, lesson.chosen)),
+        best=with_words(choice_reason(view, lesson.best)),
         gave_up=_measured(lesson.gave_up),
         values=tuple((name, _measured(e)) for name, e in lesson.values.items()),
         sure=lesson.sure,
-        text=lesson.words(view),
+        about=with_words(lesson.about(view)),
     )
 
 
@@ -164,5 +164,6 @@ def _measured(e: Estimate) -> tuple[float, float, int]:
 
 def no_lesson(view: View, decision: int, action: Action, error: DupaiError) -> LessonLine:
     """A decision that could not be judged."""
-    words = street_choice_words(view, action)
-    return LessonLine(decision, view.street, words, words, (0.0, 0.0, 0), (), False, f"no estimate: {error}")
+    did = with_words(choice_reason(view, action))
+    about = with_words(Reason("no_estimate", {"cause": str(error)}))
+    return LessonLine(decision, view.street, did, did, (0.0, 0.0, 0), (), False, about)

@@ -271,12 +271,12 @@ class LessonLine(msgspec.Struct, frozen=True):
 
     decision: int
     street: int
-    chosen: str
-    best: str
+    chosen: Reason
+    best: Reason
     gave_up: tuple[float, float, int]
     values: tuple[tuple[str, tuple[float, float, int]], ...]
     sure: bool
-    text: str
+    about: Reason
 
 
 class Coached(msgspec.Struct, frozen=True):

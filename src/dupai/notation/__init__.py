@@ -1,5 +1,5 @@
-"""Text to hand records, spots and actions, and back: ACPC logs and match states, PHH, poker sites, plain words. No
-sockets and no files of its own."""
+"""Text to hand records, spots and actions, and back: ACPC logs and match states, PHH, poker sites, plain words; the
+words of reasons in each language. No sockets."""
 
 from typing import TYPE_CHECKING
 
@@ -25,11 +25,15 @@ if TYPE_CHECKING:
         action_words as action_words,
         card_words as card_words,
         chips_words as chips_words,
+        choice_reason as choice_reason,
         choice_words as choice_words,
         legal_words as legal_words,
         made_hand_words as made_hand_words,
+        made_reason as made_reason,
         read_answer as read_answer,
+        result_reasons as result_reasons,
         result_words as result_words,
+        step_reason as step_reason,
         street_choice_words as street_choice_words,
     )
 else:

@@ -34,7 +34,8 @@ class Catalogue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     A text has places: ``{rate}``, or with a form ``{rate:%1}``. Forms: ``%`` and ``%1`` (a share in percent without
     and with a decimal place), ``.2`` and ``+.2`` (decimal places, with a sign), ``plain`` (no separators), ``word`` (a
-    word or several that are in ``words``); without one at most two decimal places.
+    word or several that are in ``words``); without one whole numbers or two decimal places. The place ``{s}``
+    is the ending of an English verb: none after *you*.
 
     Attributes:
         join: between the parts of a list.
@@ -66,7 +67,8 @@ def reason_words(reason: Reason, language: Language = "en") -> str:
     text = catalogue.reasons.get(reason.code) or catalogue.actions.get(reason.code)
     if text is None:
         return reason.text or reason.code
-    return _PLACE.sub(lambda place: _value_words(reason.values.get(place[1], ""), place[2] or "", language), text)
+    values = {"s": "s", **reason.values}
+    return _PLACE.sub(lambda place: _value_words(values.get(place[1], ""), place[2] or "", language), text)
 
 
 def _value_words(value: Any, form: str, language: Language) -> str:
@@ -82,7 +84,7 @@ def _value_words(value: Any, form: str, language: Language) -> str:
         return f"{100 * value:.{form[1:] or 0}f} %"
     if form:
         return f"{value:{form[0] if form[0] == '+' else ''},{form.lstrip('+')}f}"
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}".rstrip("0").rstrip(".")
+    return f"{value:,.2f}".removesuffix(".00")
 
 
 def with_words(reason: Reason) -> Reason:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dupai.base import NotationError
 from dupai.cards import NO_CARD, card_text, describe
+from dupai.notation._reasons import Reason, reason_words
 from dupai.rules import FOLD, RAISE, Action
 
 if TYPE_CHECKING:
@@ -33,10 +34,30 @@ def chips_words(units: int, split: int = 1, *, sign: bool = False) -> str:
     return prefix + (f"{amount // split:,}" if amount % split == 0 else f"{amount / split:,.2f}")
 
 
+def step_reason(step: Step, made: Reason | None = None, split: int = 1) -> Reason:
+    """What a player did, as data; bets and raises with their total on this street.
+
+    Args:
+        step: any but a street or what follows from others (``muck``, ``lose``).
+        made: what the hand that is shown or wins has made.
+        split: of the game, for the chips of a win.
+    """
+    values: dict[str, Any] = {}
+    if step.kind in ("bet", "raise"):
+        values["to"] = step.bet
+    elif step.kind == "win":
+        values["chips"] = step.chips // split if step.chips % split == 0 else step.chips / split
+    elif step.chips:
+        values["chips"] = step.chips
+    if made is not None:
+        values["hand"] = (made,)
+    done = Reason("done.win_with" if made is not None and step.kind == "win" else f"done.{step.kind}", values)
+    return Reason("with_all_in", {"action": (done,)}) if step.all_in and step.is_action else done
+
+
 def action_words(step: Step) -> str:
     """An action of a player: ``raises to 300, all-in``. Raises name the total *on this street*."""
-    words = {"fold": "folds", "check": "checks", "call": f"calls {step.chips:,}", "bet": f"bets {step.bet:,}"}
-    return words.get(step.kind, f"raises to {step.bet:,}") + (", all-in" if step.all_in else "")
+    return reason_words(step_reason(step))
 
 
 def choice_words(view: View, action: Action | RaiseBetween) -> str:
@@ -56,19 +77,27 @@ def choice_words(view: View, action: Action | RaiseBetween) -> str:
     return f"call {legal.to_call}" if legal.to_call else "check"
 
 
-def street_choice_words(view: View, action: Action | RaiseBetween) -> str:
-    """An action of the player to act as they would type it, totals on this street: ``raise to 1,099``, ``call 300``."""
+def choice_reason(view: View, action: Action | RaiseBetween) -> Reason:
+    """An action of the player to act as data, raises with their total on this street."""
     me = view.actor
     before = view.contributions[me] - view.bets[me]
-    verb = "raise to" if max(view.bets) else "bet"
+    raises = bool(max(view.bets))
     if not isinstance(action, Action):
-        return f"{verb} {action.lo - before:,}..{action.hi - before:,}"
+        values = {"to": action.lo - before, "high": action.hi - before}
+        return Reason("choice.raise_any" if raises else "choice.bet_any", values)
     if action.kind == FOLD:
-        return "fold"
+        return Reason("choice.fold")
     if action.kind != RAISE:
-        return f"call {view.to_call:,}" if view.to_call else "check"
+        return Reason("choice.call", {"chips": view.to_call}) if view.to_call else Reason("choice.check")
     to = action.to or view.legal.min_to
-    return f"{verb} {to - before:,}" + (", all-in" if to == view.contributions[me] + view.stacks[me] else "")
+    choice = Reason("choice.raise" if raises else "choice.bet", {"to": to - before})
+    all_in = to == view.contributions[me] + view.stacks[me]
+    return Reason("with_all_in", {"action": (choice,)}) if all_in else choice
+
+
+def street_choice_words(view: View, action: Action | RaiseBetween) -> str:
+    """An action of the player to act as they would type it, totals on this street: ``raise to 1,099``, ``call 300``."""
+    return reason_words(choice_reason(view, action))
 
 
 def made_hand_words(hole: Sequence[int], board: Sequence[int]) -> str:
@@ -77,18 +106,26 @@ def made_hand_words(hole: Sequence[int], board: Sequence[int]) -> str:
     return "" if NO_CARD in hole or len(board) < 5 or NO_CARD in board else describe((*hole, *board))
 
 
-def result_words(steps: Sequence[Step], split: int) -> list[tuple[int, str]]:
-    """Position and words for each player who won chips in a finished hand, most first: ``wins 1,250 with two pair, aces
+def made_reason(hole: Sequence[int], board: Sequence[int]) -> Reason | None:
+    """What two cards and five on the board make, as data and without kickers; None while a card is not known."""
+    kind, *more = made_hand_words(hole, board).split(", ")
+    if not kind:
+        return None
+    return Reason("made", {"kind": kind, "ranks": more[0]}) if more else Reason("made_kind", {"kind": kind})
+
+
+def result_reasons(steps: Sequence[Step], split: int) -> list[tuple[int, Reason]]:
+    """Position and result of each player who won chips in a finished hand, most first: ``wins 1,250 with two pair, aces
     and fours``; ``split`` as of the game."""
     board = next((step.cards for step in reversed(steps) if step.kind == "street"), ())
-    made = {step.position: made_hand_words(step.cards, board) for step in steps if step.kind in ("show", "muck")}
+    made = {step.position: made_reason(step.cards, board) for step in steps if step.kind in ("show", "muck")}
     winners = sorted((step for step in steps if step.kind == "win"), key=lambda step: -step.chips)
-    words = []
-    for step in winners:
-        # Without the kickers.
-        kind = ", ".join(made.get(step.position, "").split(", ")[:2])
-        words.append((step.position, f"wins {chips_words(step.chips, split)}" + (f" with {kind}" if kind else "")))
-    return words
+    return [(step.position, step_reason(step, made.get(step.position), split)) for step in winners]
+
+
+def result_words(steps: Sequence[Step], split: int) -> list[tuple[int, str]]:
+    """:func:`result_reasons` in words."""
+    return [(position, reason_words(reason)) for position, reason in result_reasons(steps, split)]
 
 
 def legal_words(view: View) -> str:

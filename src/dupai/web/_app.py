@@ -165,8 +165,8 @@ def _info() -> m.Info:
 def _agent(info: AgentInfo | ReaderInfo) -> m.AgentInfo:
     options = []
     for o in info.options:
-        kind = "choice" if o.choices else "number" if o.type in ("int", "float") else "text"
-        if o.type == "bool" or set(o.choices) == set(_FLAGS):
+        kind = "choice" if o.choices else "number" if o.type.endswith("number") else "text"
+        if o.type == "on|off" or set(o.choices) == set(_FLAGS):
             kind = "flag"
         default = "" if o.default is None else _FLAGS[not o.default] if isinstance(o.default, bool) else str(o.default)
         options.append(m.OptionInfo(o.name, kind, o.help, default, tuple(o.choices)))  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,7 +14,7 @@ from dupai.rules import HandRecord
 
 if TYPE_CHECKING:
     from dupai.web._engines import Engines
-    from dupai.web._room import Room
+    from dupai.web._session import Session
 
 #: Hands of the session that an agent is shown when it is made again (after a restart, say).
 MOST_RECORDS = 200
@@ -40,12 +40,13 @@ class Matches:
     """The matches of one table.
 
     Args:
-        room: the table.
+        session: the table.
         engines: where matches are played.
+        complain: says at the table what went wrong.
     """
 
-    def __init__(self, room: Room, engines: Engines) -> None:
-        self._room, self._engines = room, engines
+    def __init__(self, session: Session, engines: Engines, complain: Callable[[str], None]) -> None:
+        self._session, self._engines, self._complain = session, engines, complain
         self._open: dict[tuple[Kind, int], Match] = {}
         #: How often all matches were forgotten.
         self._changes = 0
@@ -62,7 +63,7 @@ class Matches:
         for attempt in range(2):
             try:
                 match = await self.started(kind, seat, hands)
-                news = self._news(match, seat, len(self._room.records) if hands is None else hands)
+                news = self._news(match, seat, len(self._session.records) if hands is None else hands)
                 return (await asyncio.gather(*news, match.engine.ask(method, match=match.name, **fields)))[-1]
             except EngineError as error:
                 if error.kind != "EngineLost" or attempt:
@@ -77,12 +78,12 @@ class Matches:
             if not match.alive:
                 self._lose((kind, seat))
             elif kind == "agent":
-                for request in self._news(match, seat, len(self._room.records)):
-                    self._room.later(request)
+                for request in self._news(match, seat, len(self._session.records)):
+                    self._session.later(request)
 
     def _news(self, match: Match, seat: int, hands: int) -> list[Coroutine[Any, Any, None]]:
         """Requests that tell a match the first ``hands`` hands as far as it does not know them."""
-        new = self._room.records[match.hands : hands]
+        new = self._session.records[match.hands : hands]
         match.hands = max(match.hands, hands)
         ask = match.engine.ask
         return [self._aside(ask("observe", match=match.name, record=_seen(record, seat))) for record in new]
@@ -93,7 +94,7 @@ class Matches:
             await work
         except EngineError as error:
             if error.kind != "EngineLost":  # else the question that follows is lost as well, and asked again
-                self._room.complain(str(error))
+                self._complain(str(error))
 
     def forget(self) -> None:
         """End all matches."""
@@ -110,7 +111,7 @@ class Matches:
     def _stop(self, match: Match) -> None:
         match.engine.matches -= 1
         if match.alive:
-            self._room.later(self._aside(match.engine.ask("stop", match=match.name)))
+            self._session.later(self._aside(match.engine.ask("stop", match=match.name)))
 
     async def started(self, kind: Kind, seat: int, hands: int | None = None) -> Match:
         """The match of a seat; where somebody has come or gone while it was started, it is started anew."""
@@ -129,18 +130,18 @@ class Matches:
                 self._stop(match)
 
     async def _start(self, kind: Kind, seat: int, hands: int | None) -> Match:
-        room, table = self._room, self._room.table
-        spec = table.seats[seat].spec if kind == "agent" else room.options.advisor
+        session, table = self._session, self._session.table
+        spec = table.seats[seat].spec if kind == "agent" else session.options.advisor
         engine = self._engines.for_agent(spec) if kind == "agent" else self._engines.thinkers.place()
-        since = room.options.since
-        hands = max(len(room.records) if hands is None else hands, since)
-        records = [_seen(record, seat) for record in room.records[max(since, hands - MOST_RECORDS) : hands]]
-        name = f"{room.id}.{kind}{seat}.{secrets.token_hex(4)}"
+        since = session.options.since
+        hands = max(len(session.records) if hands is None else hands, since)
+        records = [_seen(record, seat) for record in session.records[max(since, hands - MOST_RECORDS) : hands]]
+        name = f"{session.id}.{kind}{seat}.{secrets.token_hex(4)}"
         formats = {True: "tournament", False: "reset" if table.settings.reset else "cash"}
         try:
             await engine.ask(
                 "start", match=name, game=table.spec, seat=seat, names=seated_names(table.seats), agent=spec,
-                reader=room.options.reader, format=formats[table.settings.tournament],
+                reader=session.options.reader, format=formats[table.settings.tournament],
                 seed=secrets.randbits(62), records=records,
             )  # fmt: skip
         except BaseException:

@@ -10,8 +10,10 @@ import numpy as np
 
 from dupai.cards import combo
 from dupai.engine import ActionLine, Analysis, Coached, LessonLine as EngineLesson, RangeLine, action_of
+from dupai.notation import choice_reason
 from dupai.reading import Reading
-from dupai.rules import CALL, FOLD, View
+from dupai.rules import RAISE, View, step_of
+from dupai.spots import RaiseBetween
 from dupai.web._messages import (
     ActionValue,
     Advice,
@@ -44,7 +46,7 @@ def readings_of(view: View, analysis: Analysis) -> Readings:
     advice = None
     if analysis.actions:
         actions = tuple(_advised(view, line) for line in analysis.actions[:8])
-        advice = Advice(analysis.agent, actions, tuple(reason.text for reason in analysis.reasons))
+        advice = Advice(analysis.agent, actions, analysis.reasons)
     equity = None if analysis.equity is None else Measured(*analysis.equity, 0)
     return Readings(
         view.hand, len(view.actions), tuple(map(seat_reading, analysis.ranges)), equity, analysis.pot_odds, advice
@@ -53,15 +55,10 @@ def readings_of(view: View, analysis: Analysis) -> Readings:
 
 def _advised(view: View, line: ActionLine) -> AdvisedAction:
     action = action_of(line.action)
-    me = view.actor
-    if action.kind == FOLD:
-        return AdvisedAction(line.text, "fold", line.p, None, line.ev)
-    if action.kind == CALL:
-        return AdvisedAction(line.text, "call" if view.to_call else "check", line.p, None, line.ev)
-    to = action.to - view.contributions[me] + view.bets[me]
-    shove = to == view.bets[me] + view.stacks[me]
-    kind = "all-in" if shove else "raise" if max(view.bets) else "bet"
-    return AdvisedAction(line.text, kind, line.p, to, line.ev)  # type: ignore[arg-type]
+    step = step_of(view, action)
+    choice = choice_reason(view, action if line.high is None else RaiseBetween(action.to, line.high, line.p))
+    kind: Any = "all-in" if step.all_in and action.kind == RAISE else step.kind
+    return AdvisedAction(choice, kind, line.p, step.bet if action.kind == RAISE else None, line.ev)
 
 
 def seat_reading(line: RangeLine) -> SeatReading:
@@ -101,7 +98,7 @@ def lesson_of(hand: int, line: EngineLesson) -> LessonLine:
     """A lesson of the coach."""
     values = tuple(ActionValue(name, Measured(*e)) for name, e in line.values)
     return LessonLine(
-        hand, line.decision, line.street, line.chosen, line.best, Measured(*line.gave_up), line.sure, line.text, values
+        hand, line.decision, line.street, line.chosen, line.best, Measured(*line.gave_up), line.sure, line.about, values
     )
 
 

@@ -10,8 +10,8 @@ from dupai.base import DupaiError, HistoryError
 from dupai.cards import NO_CARD, card_text
 from dupai.engine import Engine, Hand, LessonLine
 from dupai.equity import equity
-from dupai.notation import action_words, result_words, street_choice_words
-from dupai.rules import BOARD_CARDS, STREET_PHRASES, Action, HandRecord, HandState, View, step_of, steps_of
+from dupai.notation import Reason, choice_reason, result_reasons, step_reason
+from dupai.rules import BOARD_CARDS, Action, HandRecord, HandState, View, step_of, steps_of
 from dupai.web import _messages as m
 from dupai.web._panel import analysis_of, lesson_of, readings_of
 from dupai.web._state import two_cards
@@ -25,10 +25,10 @@ def line_of(number: int, record: HandRecord) -> m.HandLine:
     names = names_of(record)
     try:
         steps = steps_of(record)
-        result = ", ".join(f"{names[p]} {words}" for p, words in result_words(steps, record.spec.split)[:2])
+        result = tuple(m.Winner(names[p], about) for p, about in result_reasons(steps, record.spec.split)[:2])
         pot = steps[-1].pot
     except DupaiError as error:
-        result, pot = f"it cannot be replayed: {error}", 0
+        result, pot = (m.Winner("", Reason("not_replayed", {"cause": str(error)})),), 0
     return m.HandLine(number, _title(record), names, _cards(record.board), pot, result)
 
 
@@ -39,10 +39,11 @@ def names_of(record: HandRecord) -> tuple[str, ...]:
     return tuple(f"seat {s + 1}" for s in (record.seats or range(record.spec.players)))
 
 
-def _title(record: HandRecord) -> str:
+def _title(record: HandRecord) -> Reason:
     blinds = "/".join(str(b) for b in sorted(b for b in record.spec.blinds if b))
-    section = f", {record.section}" if record.section else ""
-    return f"hand {record.hand}, {blinds}{section}"
+    if record.section:
+        return Reason("hand_title_of", {"hand": record.hand, "blinds": blinds, "section": record.section})
+    return Reason("hand_title", {"hand": record.hand, "blinds": blinds})
 
 
 def _cards(cards: tuple[int, ...]) -> tuple[str, ...]:
@@ -57,15 +58,12 @@ def replay_of(number: int, record: HandRecord) -> m.ReplayHand:
     """
     spec = record.spec
     names = names_of(record)
-    text, seat, street = "blinds are posted", None, 0
+    about, seat = Reason("blinds_posted"), None
     steps = []
     for state, action in zip_longest(record.states(), record.actions):
-        if state.street != street and not state.finished:
-            text += f"; {STREET_PHRASES[state.street]}"
-        steps.append(_step(state, seat, text))
+        steps.append(_step(state, seat, about))
         if action is not None:
-            seat, street = state.actor, state.street
-            text = f"{names[seat]} {action_words(step_of(state, action))}"
+            seat, about = state.actor, step_reason(step_of(state, action))
     return m.ReplayHand(
         id=number, title=_title(record), game=spec.betting, names=names, stacks=record.stacks, button=spec.button,
         blinds=spec.blinds, big_blind=spec.big_blind,
@@ -75,7 +73,7 @@ def replay_of(number: int, record: HandRecord) -> m.ReplayHand:
     )  # fmt: skip
 
 
-def _step(state: HandState, seat: int | None, text: str) -> m.Step:
+def _step(state: HandState, seat: int | None, about: Reason) -> m.Step:
     actor = None if state.finished else state.actor
     stacks, bets, pot = state.stacks, state.bets, state.pot
     if state.finished:
@@ -84,7 +82,7 @@ def _step(state: HandState, seat: int | None, text: str) -> m.Step:
         bets, pot = (0,) * len(bets), pot - back
         stacks = tuple(stack + (back if p == position else 0) for p, stack in enumerate(stacks))
     return m.Step(
-        len(state.actions), state.street, _cards(state.board), stacks, bets, state.folded, pot, actor, seat, text,
+        len(state.actions), state.street, _cards(state.board), stacks, bets, state.folded, pot, actor, seat, about,
     )  # fmt: skip
 
 
@@ -146,17 +144,17 @@ async def review_of(engine: Engine, view: View, action: Action, agent: str, read
     analysis = analysis_of(await engine.ask("analyse", hand=hand, agent=agent, reader=reader, want=want))
     gave: m.Measured | None = None
     values: tuple[m.ActionValue, ...] = ()
-    reason = ""
+    reason: Reason | None = None
     if coach:
         result = await engine.ask("coach", decisions=[{"hand": hand, "action": str(action)}], reader=reader)
         (line,) = result["lessons"]
         lesson = lesson_of(view.hand, msgspec.convert(line, LessonLine))
         gave, values = lesson.gave_up, lesson.values
         if not lesson.gave_up.n:
-            gave, reason = None, lesson.text
+            gave, reason = None, lesson.about
     readings = readings_of(view, analysis)
     position = {seat: p for p, seat in enumerate(view.seats)}
     seats = tuple(msgspec.structs.replace(r, seat=position[r.seat]) for r in readings.seats)
-    chosen = street_choice_words(view, action)
+    chosen = choice_reason(view, action)
     readings = m.Readings(readings.hand, readings.n, seats, readings.equity, readings.pot_odds, readings.advice)
     return m.ReviewPoint(len(view.actions), view.actor, readings, chosen, gave, values, reason)

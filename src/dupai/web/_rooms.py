@@ -114,7 +114,7 @@ class Rooms:
         Raises:
             ConfigError: there is no such decision.
         """
-        table = await room.spot(seat, asked.hand, asked.decision)
+        table = await room.reviews.spot_again(seat, asked.hand, asked.decision)
         await self._make_room()
         options = msgspec.structs.replace(room.options, host=seat, since=0, sat={seat: 0}, clock=0)
         return self._open(table, options)

@@ -16,6 +16,7 @@ import numpy as np
 from dupai.base import F32, F64, ConfigError, DupaiError, NoProgress, RulesError
 from dupai.cards import card_text
 from dupai.cfr import Lock, SolveSpot, SpotNode, SpotSolver, load_solution, save_solution
+from dupai.notation import Reason
 from dupai.web import _messages as m
 from dupai.web._http import Gone
 
@@ -192,7 +193,7 @@ class Solves:
         async with self._look:
             return await asyncio.to_thread(_node, self._ready(solve), path)
 
-    async def runouts(self, solve: Solve, path: str) -> m.RunTable:
+    async def runouts(self, solve: Solve, path: str) -> m.Runouts:
         """What follows each card that can come after a node: both players' EV, and how often each action is taken.
 
         Raises:
@@ -282,18 +283,53 @@ def _node(solver: SpotSolver, path: str) -> m.SolveNode:
     prefix = f"{path}/" if path else ""
     if node.kind == "card":
         cards = [card_text(c) for c in range(52) if c not in node.board]
-        actions = tuple(m.SolveAction(text, prefix + text) for text in cards)
+        actions = tuple(m.SolveAction(text, prefix + text, "card") for text in cards)
     else:
-        shares = node.frequencies()
-        actions = tuple(
-            m.SolveAction(str(a), prefix + str(a), _number(p)) for a, p in zip(node.actions, shares, strict=True)
-        )
+        actions = _actions(node, prefix)
     return m.SolveNode(
         path=path, kind=node.kind, board=tuple(card_text(c) for c in node.board), player=node.player,
-        pot=float(node.pot), actions=actions, strategy=tuple(_numbers(row) for row in node.strategy),
+        pot=float(node.pot), trail=_trail(solver, path), actions=actions,
+        strategy=tuple(_numbers(row) for row in node.strategy),
         ev=tuple(map(_numbers, node.ev)), equity=tuple(map(_numbers, node.equity)),
         reach=tuple(tuple(np.round(w, 5).tolist()) for w in node.weights),
     )  # fmt: skip
+
+
+def _actions(node: SpotNode, prefix: str) -> tuple[m.SolveAction, ...]:
+    """The actions of a node where a player acts."""
+    return tuple(
+        m.SolveAction(str(a), prefix + str(a), _KINDS.get(a.kind, a.kind), _about(a), _number(p))
+        for a, p in zip(node.actions, node.frequencies(), strict=True)
+    )
+
+
+#: Kinds of actions by the names that the solver has for them.
+_KINDS: dict[str, Any] = {"allin": "all-in"}
+
+
+def _about(action: Any) -> Reason:
+    """An action of the solver; its calls name no chips."""
+    if action.kind == "call":
+        return Reason("choice.call_bet")
+    kind = {"allin": "all_in"}.get(action.kind, action.kind)
+    return Reason(f"choice.{kind}", {"to": action.amount} if action.amount else {})
+
+
+def _trail(solver: SpotSolver, path: str) -> tuple[m.SolveAction, ...]:
+    """The actions and cards that lead to a node."""
+    trail: list[m.SolveAction] = []
+    for text in path.split("/") if path else ():
+        before = trail[-1].path if trail else ""
+        node = SpotNode(solver, before)
+        here = f"{before}/{text}" if before else text
+        if node.kind == "card":
+            trail.append(m.SolveAction(text, here, "card"))
+        else:
+            # A path may also spell an action as a share of the pot.
+            spelt = m.SolveAction(text, here, "bet", Reason("text", text=text))
+            actions = _actions(node, f"{before}/" if before else "")
+            trail.append(next((one for one in actions if one.path == here), spelt))
+    return tuple(trail)
 
 
 def _number(x: Any) -> float | None:
@@ -304,22 +340,17 @@ def _numbers(row: F64 | F32) -> tuple[float | None, ...]:
     return tuple(None if x != x else x for x in np.round(row.astype(np.float64), 5).tolist())
 
 
-def _figure(x: Any, form: str, unit: str = "") -> str:
-    """A figure of a table; empty where nobody gets there."""
-    return format(float(x), form) + unit if np.isfinite(x) else ""
-
-
-def _runouts(solver: SpotSolver, path: str) -> m.RunTable:
+def _runouts(solver: SpotSolver, path: str) -> m.Runouts:
     node = SpotNode(solver, path)
     if node.kind != "card":
         raise ConfigError(f"path {path!r}: no card comes there (it is a node of kind {node.kind})", key="path")
-    rows: list[tuple[str, ...]] = []
-    head: tuple[str, ...] = ("card", "EV oop", "EV ip")
+    actions: tuple[m.SolveAction, ...] = ()
+    cards = []
     for card in range(52):
         if card in node.board:
             continue
         after = SpotNode(solver, f"{path}/{card_text(card)}" if path else card_text(card))
-        shares = [_figure(100 * x, ".1f", " %") for x in after.frequencies()]
-        head = ("card", "EV oop", "EV ip", *(str(a) for a in after.actions))
-        rows.append((card_text(card), *(_figure(after.mean(after.ev, p), ".2f") for p in range(2)), *shares))
-    return m.RunTable(f"runouts after {path or 'the start'}", head, tuple(rows))
+        actions = _actions(after, "")
+        oop, ip = (_number(after.mean(after.ev, p)) for p in range(2))
+        cards.append(m.Runout(card_text(card), (oop, ip), tuple(action.p for action in actions)))
+    return m.Runouts(actions, tuple(cards))

@@ -14,17 +14,14 @@ from typing import Any, Protocol
 from dupai.base import DupaiError, HistoryError, NoProgress, example, visible
 from dupai.history import Store, file_records, text_records
 from dupai.history.stats import record_batches, store_batches
+from dupai.notation import Reason
 from dupai.rules import HandRecord
 from dupai.web import _messages as m
 from dupai.web._http import Gone
 
 #: Hands of a file or an upload that are kept; uploads kept at a time; rejects that are listed.
 MOST_HANDS, MOST_UPLOADS, MOST_REJECTS = 20_000, 20, 20
-_EXAMPLES = {
-    "match": "60 hands between six agents",
-    "hands": "20 hands as PHH",
-    "site": "20 hands as a site writes them",
-}
+_EXAMPLES = ("match", "hands", "site")
 
 
 class Hands(Protocol):
@@ -88,8 +85,8 @@ class Sources:
     """
 
     def __init__(self, paths: Sequence[str]) -> None:
-        self._places: dict[str, tuple[str, str, Path]] = {
-            f"example:{name}": ("example", title, example(name)) for name, title in _EXAMPLES.items()
+        self._places: dict[str, tuple[str, Reason, Path]] = {
+            f"example:{name}": ("example", Reason(f"example_{name}"), example(name)) for name in _EXAMPLES
         }
         for number, text in enumerate(paths, 1):
             path = Path(text)
@@ -98,7 +95,7 @@ class Sources:
             elif not path.is_file():
                 raise HistoryError(f"--source {text!r}: there is no such file or store", path=path)
             kind = "store" if path.is_dir() else "file"
-            self._places[f"{kind}:{number}"] = kind, visible(path.name, line=True), path
+            self._places[f"{kind}:{number}"] = kind, Reason("text", text=visible(path.name, line=True)), path
         self._known: dict[str, Hands] = {}
         self._uploads: OrderedDict[str, tuple[str, Hands]] = OrderedDict()
         self._lock = threading.Lock()
@@ -128,7 +125,7 @@ class Sources:
                 records = None if kind == "store" else _first(path)
                 if records is not None and len(records) > MOST_HANDS:
                     del records[MOST_HANDS:]
-                    self._places[id] = kind, f"{title} (the first {MOST_HANDS:,} hands alone)", path
+                    self._places[id] = kind, Reason("first_hands", {"of": title.text, "hands": MOST_HANDS}), path
                 self._known[id] = Stored(path) if records is None else Listed(records)
         return self._known[id]
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from dupai.arena.live import LiveTable
 from dupai.cards import NO_CARD, card_text
-from dupai.notation import action_words, made_hand_words
-from dupai.rules import BOARD_CARDS, STREET_PHRASES, HandRecord, HandState, Step, pots_of, steps_of
+from dupai.notation import made_reason, step_reason
+from dupai.rules import BOARD_CARDS, HandRecord, HandState, Step, pots_of, steps_of
 from dupai.web._messages import Deal, HandNow, LogLine, Pot, Seat, Settings, Size, State, TableChoices, Turn
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 #: A card that the receiver may not see.
 HIDDEN = "??"
+#: Shares of the pot that have a button.
+_SHARES: tuple[tuple[Any, float], ...] = (("1/3", 1 / 3), ("1/2", 0.5), ("2/3", 2 / 3), ("pot", 1.0))
 #: Seconds that an action, a street of a run-out and a finished hand are shown, by speed.
 PACE: dict[str, tuple[float, float, float]] = {
     "slow": (1.2, 1.8, 7.0), "normal": (0.6, 1.2, 4.0), "fast": (0.15, 0.5, 1.5), "instant": (0.0, 0.0, 0.0),
@@ -65,30 +67,32 @@ class Public(msgspec.Struct):
         return msgspec.structs.replace(state, me=seat, host=host)
 
 
-def public_of(
-    id: str,
-    table: LiveTable,
-    options: TableOptions,
-    phase: Phase,
-    shown: int,
-    over: HandRecord | None,
-    connected: set[int],
-    spectators: int,
-    clock: tuple[float, float] | None,
-    note: str,
-) -> Public:
-    """What is public now.
+class Moment(NamedTuple):
+    """Where a table stands in its hand.
 
-    Args:
+    Attributes:
         shown: board cards that are open (a run-out opens them street by street).
         over: the record of the hand that has just ended.
-        connected: seats of people who are here; ``clock``: of the player to act.
+        clock: seconds of the player to act, in all and left.
     """
-    now = table.now
+
+    phase: Phase
+    shown: int
+    over: HandRecord | None = None
+    clock: tuple[float, float] | None = None
+
+
+def public_of(
+    id: str, table: LiveTable, options: TableOptions, moment: Moment, connected: set[int], spectators: int, note: str
+) -> Public:
+    """What is public now; ``connected``: seats of people who are here."""
+    now, over = table.now, moment.over
     dealt = now is not None and (table.state.playing or over is not None)
     steps = steps_of(over or now.line) if now is not None and dealt else []
-    seats = tuple(_seat(table, k, phase, over, dealt, k in connected, steps) for k in range(table.settings.seats))
-    hand = None if now is None or not dealt else _hand(table, now, phase, shown, over, clock, steps)
+    seats = tuple(
+        _seat(table, k, moment, steps if dealt else None, k in connected) for k in range(table.settings.seats)
+    )
+    hand = _hand(table, now, moment, steps) if now is not None and dealt else None
     settings = Settings(
         table.settings.betting, table.state.blinds, table.settings.stack, options.speed, options.clock,
         options.advisor, options.reader, options.coach, table.settings.tournament, table.settings.reset,
@@ -100,7 +104,7 @@ def public_of(
             for p, seat in enumerate(now.seats)
             if table.seats[seat].kind == "person" and _played(table, seat, over)
         }
-    return Public(State(id, settings, phase, None, False, options.panel, spectators, seats, hand, note), own)
+    return Public(State(id, settings, moment.phase, None, False, options.panel, spectators, seats, hand, note), own)
 
 
 def _played(table: LiveTable, seat: int, over: HandRecord | None) -> bool:
@@ -108,61 +112,64 @@ def _played(table: LiveTable, seat: int, over: HandRecord | None) -> bool:
     return over is None or seat not in over.seats or over.names[over.seats.index(seat)] == table.seats[seat].name
 
 
-def _seat(
-    table: LiveTable, k: int, phase: str, over: HandRecord | None, dealt: bool, connected: bool, steps: Sequence[Step]
-) -> Seat:
-    one = table.seats[k]
-    if not one.kind:
+def _seat(table: LiveTable, k: int, moment: Moment, steps: Sequence[Step] | None, connected: bool) -> Seat:
+    """A seat as everybody may see it; ``steps``: of the hand, None where none is dealt."""
+    player, now = table.seats[k], table.now
+    if not player.kind:
         return Seat(k, "empty", connected=False)
-    now = table.now
-    cards, bet, made, won, status = None, 0, "", None, "in"
-    last = ""
-    if now is not None and dealt and k in now.seats and _played(table, k, over):
-        p = now.seats.index(k)
-        if over is not None:
-            won = over.payoffs[p]
-            if over.shown[p]:
-                made = made_hand_words(over.hole[p], over.board)
-        else:
-            bet = 0 if phase == "runout" else now.bets[p]
-        if not now.folded[p]:
-            open_ = phase == "runout" or (over is not None and over.shown[p])
-            cards = two_cards(now.hole[p]) if open_ else (HIDDEN, HIDDEN)
-        # What they did last on this street, or that they folded.
-        own = (s for s in steps if s.position == p and s.is_action and (s.street == now.street or s.kind == "fold"))
-        last = next((action_words(step) for step in reversed(list(own))), "")
-        status = "folded" if now.folded[p] else "all-in" if now.all_in[p] and over is None else "in"
-        if over is not None:
-            status = "out" if one.stack == 0 else "away" if one.away else status
-    elif table.settings.tournament and one.stack == 0:
-        status = "out"
-    else:
-        status = "away" if one.away else "out" if one.stack == 0 else "waiting"
     stack, net = table.in_front(k), table.net(k)
-    if phase == "runout" and now is not None and k in now.seats:
+    if moment.phase == "runout" and now is not None:
         # The bet that nobody could call has come back.
         position, back = now.uncalled
         if now.seats[position] == k:
             stack, net = stack + back, net + back
-    kind: Literal["person", "agent"] = "person" if one.kind == "person" else "agent"
+    in_hand: dict[str, Any] = {}
+    if now is not None and steps is not None and k in now.seats and _played(table, k, moment.over):
+        in_hand = _in_hand(now, now.seats.index(k), moment, steps)
     return Seat(
-        k, kind, one.name, one.spec, stack, bet, cards, status,  # type: ignore[arg-type]
-        connected or one.kind == "agent", last, made, won, net,
+        k, "person" if player.kind == "person" else "agent", player.name, player.spec, stack, net=net,
+        status=_status(table, k, moment.over, in_hand.pop("status", "")),
+        connected=connected or player.kind == "agent", **in_hand,
     )  # fmt: skip
 
 
-def _hand(
-    table: LiveTable, now: HandState, phase: str, shown: int, over: HandRecord | None,
-    clock: tuple[float, float] | None, steps: Sequence[Step],
-) -> HandNow:  # fmt: skip
+def _in_hand(now: HandState, p: int, moment: Moment, steps: Sequence[Step]) -> dict[str, Any]:
+    """What the hand adds to the seat of a position."""
+    over, runs_out = moment.over, moment.phase == "runout"
+    shows = over is not None and over.shown[p]
+    hidden = (HIDDEN, HIDDEN)
+    # What they did last on this street, or that they folded.
+    own = [s for s in steps if s.position == p and s.is_action and (s.street == now.street or s.kind == "fold")]
+    return {
+        "bet": 0 if over is not None or runs_out else now.bets[p],
+        "cards": None if now.folded[p] else two_cards(now.hole[p]) if runs_out or shows else hidden,
+        "last": step_reason(own[-1]) if own else None,
+        "made": made_reason(over.hole[p], over.board) if over is not None and shows else None,
+        "won": None if over is None else over.payoffs[p],
+        "status": "folded" if now.folded[p] else "all-in" if now.all_in[p] and over is None else "in",
+    }
+
+
+def _status(table: LiveTable, k: int, over: HandRecord | None, in_hand: str) -> Any:
+    """``in_hand``: the status in the hand of a player who was dealt in, else ""."""
+    player, broke = table.seats[k], table.seats[k].stack == 0
+    if in_hand and over is None:
+        return in_hand
+    if broke and (in_hand or table.settings.tournament):
+        return "out"
+    return "away" if player.away else in_hand or ("out" if broke else "waiting")
+
+
+def _hand(table: LiveTable, now: HandState, moment: Moment, steps: Sequence[Step]) -> HandNow:
+    shown, over = moment.shown, moment.over
     deck = table.state.deck
     assert deck is not None
     row: list[int] = now.state["board"][0, :shown].tolist()
     board = tuple(card_text(c) for c in row)
     deal = Deal(deck.hash, deck.nonce, deck.deck) if over is not None else Deal(deck.hash)
-    turn = None if now.finished or not table.state.playing else _turn(now, clock)
+    turn = None if now.finished or not table.state.playing else _turn(now, moment.clock)
     street = BOARD_CARDS.index(shown) if shown in BOARD_CARDS else now.street
-    settled = over is not None or phase == "runout"
+    settled = over is not None or moment.phase == "runout"
     pots = tuple(Pot(one.chips, tuple(now.seats[p] for p in one.positions)) for one in pots_of(now, bets=settled))
     # Chips that nobody could call have gone back.
     pot = sum(one.chips for one in pots) if settled else now.pot
@@ -181,16 +188,15 @@ def _turn(now: HandState, clock: tuple[float, float] | None) -> Turn:
         low, high = legal.min_to - before, legal.max_to - before
         called = now.pot + legal.to_call
         base = now.bets[p] + legal.to_call
-        wanted = [(label, base + round(share * called)) for label, share in
-                  (("1/3", 1 / 3), ("1/2", 0.5), ("2/3", 2 / 3), ("pot", 1.0))]  # fmt: skip
-        sizes = [Size(label, to) for label, to in wanted if low < to < high]
+        shares = [Size(name, base + round(share * called)) for name, share in _SHARES]
+        sizes = [size for size in shares if low < size.to < high]
         sizes = [Size("min", low), *sizes, Size("all-in" if high == now.bets[p] + now.stacks[p] else "max", high)]
         return Turn(now.seats[p], legal.fold, legal.to_call, low, high, tuple(sizes), clock)
     return Turn(now.seats[p], legal.fold, legal.to_call, 0, 0, (), clock)
 
 
 def log_of(steps: Sequence[Step], table: LiveTable, shown: int, over: HandRecord | None) -> tuple[LogLine, ...]:
-    """The hand in words, as far as the board is open."""
+    """What happened in the hand, as far as the board is open."""
 
     def name(seat: int) -> str:
         # Who played it may have left, and somebody else sit there.
@@ -207,17 +213,11 @@ def log_of(steps: Sequence[Step], table: LiveTable, shown: int, over: HandRecord
             if step.street <= played or BOARD_CARDS[step.street] <= shown:
                 street = step.street
                 cards = tuple(card_text(c) for c in board)
-                lines.append(LogLine("street", street, STREET_PHRASES[street], cards=cards))
-            continue
-        seat = table.state.order[step.position]
-        who = name(seat)
-        if step.kind == "post":
-            lines.append(LogLine("post", 0, f"{who} posts {step.chips:,}", seat, chips=step.chips, name=who))
-        elif step.is_action:
-            lines.append(LogLine("action", street, f"{who} {action_words(step)}", seat, chips=step.bet, name=who))
-        elif step.kind == "show":
-            text = f"{who} shows {made_hand_words(step.cards, board)}"
-            lines.append(LogLine("show", street, text, seat, two_cards((step.cards[0], step.cards[1])), name=who))
-        elif step.kind == "win":
-            lines.append(LogLine("win", street, f"{who} wins {step.chips:,}", seat, chips=step.chips, name=who))
+                lines.append(LogLine("street", street, cards=cards))
+        elif step.is_action or step.kind in ("post", "show", "win"):
+            shown_cards = two_cards((step.cards[0], step.cards[1])) if step.kind == "show" else ()
+            about = step_reason(step, made_reason(step.cards, board) if step.kind == "show" else None)
+            seat = table.state.order[step.position]
+            kind: Any = "action" if step.is_action else step.kind
+            lines.append(LogLine(kind, street, about, seat, shown_cards, name(seat)))
     return tuple(lines)

@@ -14,6 +14,7 @@ from dupai.arena import RunInfo, Store as Results, load_format, unfinished
 from dupai.base import DupaiError, Estimate, FileError, file_faults
 from dupai.cards import NO_CARD
 from dupai.history.stats import LeakReport, StatsTable, definition, find_leaks
+from dupai.notation import Reason
 from dupai.rules import HandRecord
 from dupai.stats import luck_adjusted
 from dupai.web import _messages as m
@@ -63,8 +64,7 @@ def player_of(hands: Hands, name: str) -> m.Player:
     won = _results(hands, name)
     fair = _fair_results(hands, name, len(won))
     estimate = Estimate.of(100 * x for x in won) if won else Estimate(0.0, 0.0, 0)
-    report = find_leaks(hands.batches(), name)
-    leaks = tuple(_leak_words(report))
+    leaks = _leaks(find_leaks(hands.batches(), name))
     bb100 = m.Measured(_finite(estimate.mean), _finite(estimate.se), int(estimate.n))
     return m.Player(name, person.hands, bb100, tuple(stats), _curve(won, fair), leaks)
 
@@ -113,13 +113,13 @@ def _curve(won: Sequence[float], fair: Sequence[float]) -> tuple[m.CurvePoint, .
     return tuple(m.CurvePoint(k + 1, round(total[k], 3), round(without[k], 3) if without else None) for k in places)
 
 
-def _leak_words(report: LeakReport) -> list[str]:
+def _leaks(report: LeakReport) -> tuple[Reason, ...]:
     """The situations that cost most beside what others have there."""
-    return [
-        f"{leak.situation}: {leak.cost:+.1f} bb/100 beside others there ({leak.n:,} hands)"
+    return tuple(
+        Reason("leak", {"situation": leak.parts, "cost": leak.cost, "hands": leak.n})
         for leak in report.lines[:_LEAKS]
         if leak.cost is not None and leak.cost < 0
-    ]
+    )
 
 
 class ResultFiles:

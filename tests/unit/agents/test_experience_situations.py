@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dupai.agents import make_agent
-from dupai.notation import reason_words, view_from_text
+from dupai.notation import view_from_text
 from dupai.rules import CALL, FOLD, RAISE
 
 #: Name; position, hole cards, board; betting (ACPC, totals in chips, blinds 50/100, stacks 20,000); words that the
@@ -147,4 +147,4 @@ def test_situation(row) -> None:
     else:
         assert all(chances[kind] >= 0.15 for kind in wanted), chances
         assert sum(chances[kind] for kind in wanted) > 0.99, chances
-    assert words.split()[-1] in reason_words(expert.reasons(view)[1])
+    assert words.split()[-1] in " ".join(expert.reasons(view)[0].values["parts"])

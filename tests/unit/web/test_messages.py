@@ -10,7 +10,7 @@ import pytest
 from dupai.arena.live import LiveSettings, LiveTable
 from dupai.base import MissingPackage
 from dupai.web import run_server
-from dupai.web._state import TableOptions, public_of
+from dupai.web._state import Moment, TableOptions, public_of
 from tools.page_messages import TYPES_FILE, typescript
 
 
@@ -50,7 +50,7 @@ def test_after_a_hand_cards_are_those_of_whoever_was_dealt_them_and_who_is_away_
     over = table.finish()
 
     def public():
-        return public_of("t", table, TableOptions(), "over", 5, over, {0, 1, 2}, 0, None, "")
+        return public_of("t", table, TableOptions(), Moment("over", 5, over), {0, 1, 2}, 0, "")
 
     before = public()
     assert sorted(before.own) == [0, 1, 2]

@@ -55,16 +55,6 @@ def test_every_text_is_in_both_languages() -> None:
     assert english == keys("zh.ts")
 
 
-@needs_sources
-def test_every_statistic_has_a_chinese_title() -> None:
-    from dupai.history.stats import DEFINITIONS
-
-    text = (PAGE / "src" / "strings" / "statistics.ts").read_text(encoding="utf-8")
-    titles = set(re.findall(r'"?([\w/-]+)"?: "', text))
-    names = {re.sub("-(flop|turn|river)$", "", d.name) for d in DEFINITIONS} | {"bb/100"}
-    assert len(names) > 20 and names <= titles
-
-
 def test_combos_are_numbered_as_in_python() -> None:
     """The formula that the page uses (cards.ts) gives our indices."""
     from dupai.cards import COMBO_CARDS

@@ -91,11 +91,16 @@ class Leak(msgspec.Struct, frozen=True, kw_only=True):
     ids: tuple[str, ...]
 
     @property
-    def situation(self) -> str:
-        """The situation in words."""
+    def parts(self) -> tuple[str, ...]:
+        """The situation in its parts: position, role, event, end."""
         end = f"to the {self.street}" if self.street else "rarer endings"
         end = "ended before the flop" if self.street == STREET_PHRASES[0] else end
-        return ", ".join(part for part in (self.position, self.role, self.event, end) if part)
+        return tuple(part for part in (self.position, self.role, self.event, end) if part)
+
+    @property
+    def situation(self) -> str:
+        """The situation in words."""
+        return ", ".join(self.parts)
 
 
 class LeakReport(Printable, msgspec.Struct, frozen=True, kw_only=True):

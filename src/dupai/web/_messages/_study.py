@@ -6,7 +6,8 @@ from typing import Literal
 
 import msgspec
 
-from dupai.web._messages._tables import ActionValue, Measured, Readings
+from dupai.notation import Reason
+from dupai.web._messages._tables import ActionKind, ActionValue, Measured, Readings
 
 # Replay and review --------------------------------------------------------------------------------------------------
 
@@ -26,15 +27,22 @@ class Uploaded(msgspec.Struct, frozen=True):
     rejects: tuple[Reject, ...]
 
 
+class Winner(msgspec.Struct, frozen=True):
+    """A player and what they won."""
+
+    name: str
+    about: Reason
+
+
 class HandLine(msgspec.Struct, frozen=True):
-    """A hand in a list. ``id``: its number in its source, from 0; ``result``: who won what."""
+    """A hand in a list. ``id``: its number in its source, from 0; ``result``: the first winners."""
 
     id: int
-    title: str
+    title: Reason
     names: tuple[str, ...]
     board: tuple[str, ...]
     pot: int
-    result: str
+    result: tuple[Winner, ...]
 
 
 class HandList(msgspec.Struct, frozen=True):
@@ -45,7 +53,7 @@ class HandList(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """The hand after ``n`` actions; the lists go by seat. ``text``: what was done last."""
+    """The hand after ``n`` actions; the lists go by seat. ``about``: what was done last, by ``seat``."""
 
     n: int
     street: int
@@ -56,14 +64,14 @@ class Step(msgspec.Struct, frozen=True):
     pot: int
     actor: int | None
     seat: int | None
-    text: str
+    about: Reason
 
 
 class ReplayHand(msgspec.Struct, frozen=True):
     """GET /api/hand?source=&id=: the lists go by seat (the place in the list); ``payoffs`` in chips."""
 
     id: int
-    title: str
+    title: Reason
     game: str
     names: tuple[str, ...]
     stacks: tuple[int, ...]
@@ -91,11 +99,11 @@ class ReviewPoint(msgspec.Struct, frozen=True):
     n: int
     seat: int
     readings: Readings
-    chosen: str
+    chosen: Reason
     gave_up: Measured | None
     values: tuple[ActionValue, ...]
     #: Why a decision that was to be judged could not be.
-    no_estimate: str = ""
+    no_estimate: Reason | None = None
 
 
 # Ranges, equity, solver ---------------------------------------------------------------------------------------------
@@ -199,27 +207,58 @@ class SolveStatus(msgspec.Struct, frozen=True):
 
 
 class SolveAction(msgspec.Struct, frozen=True):
-    """An action or a card that leads on from a node; ``path``: that of the child."""
+    """An action or a card that leads on from a node.
+
+    Attributes:
+        text: as it stands in a path and in a lock; of a card, the card.
+        path: that of the child.
+        about: the action; None for a card.
+        p: how often it is taken.
+    """
 
     text: str
     path: str
+    kind: ActionKind | Literal["card"]
+    about: Reason | None = None
     p: float | None = None
 
 
 class SolveNode(msgspec.Struct, frozen=True):
-    """GET /api/solve/ID/node?path=: ``strategy``: for each action 1,326 numbers; ``ev`` (chips of the pot), ``equity``
-    and ``reach`` by player (oop, ip), 1,326 numbers each, None where the hand is not held."""
+    """GET /api/solve/ID/node?path=.
+
+    Attributes:
+        trail: the actions and cards that lead to it.
+        strategy: for each action 1,326 numbers.
+        ev, equity, reach: by player (oop, ip), 1,326 numbers each, None where the hand is not held; EV in chips.
+    """
 
     path: str
     kind: str
     board: tuple[str, ...]
     player: int | None
     pot: float
+    trail: tuple[SolveAction, ...]
     actions: tuple[SolveAction, ...]
     strategy: tuple[tuple[float | None, ...], ...]
     ev: tuple[tuple[float | None, ...], ...]
     equity: tuple[tuple[float | None, ...], ...]
     reach: tuple[tuple[float, ...], ...]
+
+
+class Runout(msgspec.Struct, frozen=True):
+    """What follows a next card: EV by player (oop, ip), and how often each action is taken; None where nobody gets
+    there."""
+
+    card: str
+    ev: tuple[float | None, float | None]
+    shares: tuple[float | None, ...]
+
+
+class Runouts(msgspec.Struct, frozen=True):
+    """GET /api/solve/ID/runouts?path=: every next card of a node; ``actions``: after it."""
+
+    actions: tuple[SolveAction, ...]
+    cards: tuple[Runout, ...]
 
 
 # Players and results ------------------------------------------------------------------------------------------------
@@ -260,7 +299,7 @@ class Player(msgspec.Struct, frozen=True):
     bb100: Measured
     stats: tuple[Stat, ...]
     curve: tuple[CurvePoint, ...]
-    leaks: tuple[str, ...]
+    leaks: tuple[Reason, ...]
 
 
 class RunLine(msgspec.Struct, frozen=True):

@@ -11,6 +11,8 @@ from typing import Literal
 
 import msgspec
 
+from dupai.notation import Reason
+
 Speed = Literal["slow", "normal", "fast", "instant"]
 Betting = Literal["no-limit", "limit"]
 Phase = Literal["waiting", "betting", "runout", "over"]
@@ -56,7 +58,7 @@ class SourceInfo(msgspec.Struct, frozen=True):
 
     id: str
     kind: Literal["example", "file", "store", "upload", "table"]
-    title: str
+    title: Reason
     hands: int | None = None
 
 
@@ -202,7 +204,7 @@ class Seat(msgspec.Struct, frozen=True):
         cards: None where no cards were dealt or they are folded away; ``??`` for a card that the receiver may not see.
         stack: behind; ``bet``: on this street.
         status: ``out``: lost all chips; ``away``: sits out.
-        last: their last action on this street in words; ``made``: the hand shown, in words.
+        last: their last action on this street; ``made``: the hand shown.
         net: chips won at this table so far; ``won``: in the hand that is over.
     """
 
@@ -215,8 +217,8 @@ class Seat(msgspec.Struct, frozen=True):
     cards: tuple[str, str] | None = None
     status: Literal["empty", "in", "folded", "all-in", "away", "out", "waiting"] = "empty"
     connected: bool = True
-    last: str = ""
-    made: str = ""
+    last: Reason | None = None
+    made: Reason | None = None
     won: int | None = None
     net: int = 0
 
@@ -229,9 +231,9 @@ class Pot(msgspec.Struct, frozen=True):
 
 
 class Size(msgspec.Struct, frozen=True):
-    """A button of the bet slider."""
+    """A button of the bet slider: an end of the slider, or a share of the pot."""
 
-    label: str
+    name: Literal["min", "1/3", "1/2", "2/3", "pot", "max", "all-in"]
     to: int
 
 
@@ -249,14 +251,13 @@ class Turn(msgspec.Struct, frozen=True):
 
 
 class LogLine(msgspec.Struct, frozen=True):
-    """A line of the hand's log."""
+    """A line of the hand's log: a street with its board, or what a player did."""
 
-    kind: Literal["post", "action", "street", "show", "win", "note"]
+    kind: Literal["post", "action", "street", "show", "win"]
     street: int
-    text: str
+    about: Reason | None = None
     seat: int | None = None
     cards: tuple[str, ...] = ()
-    chips: int | None = None
     name: str = ""
 
 
@@ -346,7 +347,7 @@ class SeatReading(msgspec.Struct, frozen=True):
 class AdvisedAction(msgspec.Struct, frozen=True):
     """An action of the advice; ``ev`` in big blinds."""
 
-    text: str
+    about: Reason
     kind: ActionKind
     p: float
     to: int | None = None
@@ -358,7 +359,7 @@ class Advice(msgspec.Struct, frozen=True):
 
     agent: str
     actions: tuple[AdvisedAction, ...]
-    reasons: tuple[str, ...]
+    reasons: tuple[Reason, ...]
 
 
 class Readings(msgspec.Struct, frozen=True, tag="readings"):
@@ -410,7 +411,7 @@ class Reveal(msgspec.Struct, frozen=True, tag="reveal"):
 
 
 class ActionValue(msgspec.Struct, frozen=True):
-    """A kind of action with its estimate in big blinds."""
+    """A kind of action (a word of the catalogue) with its estimate in big blinds."""
 
     action: str
     ev: Measured
@@ -422,11 +423,11 @@ class LessonLine(msgspec.Struct, frozen=True):
     hand: int
     decision: int
     street: int
-    chosen: str
-    best: str
+    chosen: Reason
+    best: Reason
     gave_up: Measured
     sure: bool
-    text: str
+    about: Reason
     values: tuple[ActionValue, ...]
 
 

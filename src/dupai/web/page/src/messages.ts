@@ -1,5 +1,12 @@
 // Made by `python tools/page_messages.py` from src/dupai/web/_messages. Do not edit.
 
+/** One statement about a decision, an action or a hand. */
+export interface Reason {
+  code: string;
+  values?: Record<string, number | string | (Reason | string)[]>;
+  text?: string;
+}
+
 /** A mean with its standard error and the number of observations. */
 export interface Measured {
   mean: number;
@@ -31,7 +38,7 @@ export interface AgentInfo {
 export interface SourceInfo {
   id: string;
   kind: "example" | "file" | "store" | "upload" | "table";
-  title: string;
+  title: Reason;
   hands: number | null;
 }
 
@@ -164,8 +171,8 @@ export interface Seat {
   cards: [string, string] | null;
   status: "empty" | "in" | "folded" | "all-in" | "away" | "out" | "waiting";
   connected: boolean;
-  last: string;
-  made: string;
+  last: Reason | null;
+  made: Reason | null;
   won: number | null;
   net: number;
 }
@@ -176,9 +183,9 @@ export interface Pot {
   seats: number[];
 }
 
-/** A button of the bet slider. */
+/** A button of the bet slider: an end of the slider, or a share of the pot. */
 export interface Size {
-  label: string;
+  name: "min" | "1/3" | "1/2" | "2/3" | "pot" | "max" | "all-in";
   to: number;
 }
 
@@ -193,14 +200,13 @@ export interface Turn {
   clock: [number, number] | null;
 }
 
-/** A line of the hand's log. */
+/** A line of the hand's log: a street with its board, or what a player did. */
 export interface LogLine {
-  kind: "post" | "action" | "street" | "show" | "win" | "note";
+  kind: "post" | "action" | "street" | "show" | "win";
   street: number;
-  text: string;
+  about: Reason | null;
   seat: number | null;
   cards: string[];
-  chips: number | null;
   name: string;
 }
 
@@ -280,7 +286,7 @@ export interface SeatReading {
 
 /** An action of the advice; ``ev`` in big blinds. */
 export interface AdvisedAction {
-  text: string;
+  about: Reason;
   kind: "fold" | "check" | "call" | "bet" | "raise" | "all-in";
   p: number;
   to: number | null;
@@ -291,7 +297,7 @@ export interface AdvisedAction {
 export interface Advice {
   agent: string;
   actions: AdvisedAction[];
-  reasons: string[];
+  reasons: Reason[];
 }
 
 /** The panel at the receiver's decision: from what that seat may know. */
@@ -339,7 +345,7 @@ export interface Reveal {
   calibration: Calibration;
 }
 
-/** A kind of action with its estimate in big blinds. */
+/** A kind of action (a word of the catalogue) with its estimate in big blinds. */
 export interface ActionValue {
   action: string;
   ev: Measured;
@@ -350,11 +356,11 @@ export interface LessonLine {
   hand: number;
   decision: number;
   street: number;
-  chosen: string;
-  best: string;
+  chosen: Reason;
+  best: Reason;
   gave_up: Measured;
   sure: boolean;
-  text: string;
+  about: Reason;
   values: ActionValue[];
 }
 
@@ -405,14 +411,20 @@ export interface Uploaded {
   rejects: Reject[];
 }
 
-/** A hand in a list. ``id``: its number in its source, from 0; ``result``: who won what. */
+/** A player and what they won. */
+export interface Winner {
+  name: string;
+  about: Reason;
+}
+
+/** A hand in a list. ``id``: its number in its source, from 0; ``result``: the first winners. */
 export interface HandLine {
   id: number;
-  title: string;
+  title: Reason;
   names: string[];
   board: string[];
   pot: number;
-  result: string;
+  result: Winner[];
 }
 
 /** GET /api/hands?source=&from=&count=. */
@@ -421,7 +433,7 @@ export interface HandList {
   hands: HandLine[];
 }
 
-/** The hand after ``n`` actions; the lists go by seat. ``text``: what was done last. */
+/** The hand after ``n`` actions; the lists go by seat. ``about``: what was done last, by ``seat``. */
 export interface Step {
   n: number;
   street: number;
@@ -432,13 +444,13 @@ export interface Step {
   pot: number;
   actor: number | null;
   seat: number | null;
-  text: string;
+  about: Reason;
 }
 
 /** GET /api/hand?source=&id=: the lists go by seat (the place in the list); ``payoffs`` in chips. */
 export interface ReplayHand {
   id: number;
-  title: string;
+  title: Reason;
   game: string;
   names: string[];
   stacks: number[];
@@ -464,10 +476,10 @@ export interface ReviewPoint {
   n: number;
   seat: number;
   readings: Readings;
-  chosen: string;
+  chosen: Reason;
   gave_up: Measured | null;
   values: ActionValue[];
-  no_estimate: string;
+  no_estimate: Reason | null;
 }
 
 /** A range: its text and 1,326 weights. POST /api/range takes either. */
@@ -555,25 +567,41 @@ export interface SolveStatus {
   error: string | null;
 }
 
-/** An action or a card that leads on from a node; ``path``: that of the child. */
+/** An action or a card that leads on from a node. */
 export interface SolveAction {
   text: string;
   path: string;
+  kind: "fold" | "check" | "call" | "bet" | "raise" | "all-in" | "card";
+  about: Reason | null;
   p: number | null;
 }
 
-/** GET /api/solve/ID/node?path=: ``strategy``: for each action 1,326 numbers; ``ev`` (chips of the pot), ``equity`` and ``reach`` by player (oop, ip), 1,326 numbers each, None where the hand is not held. */
+/** GET /api/solve/ID/node?path=. */
 export interface SolveNode {
   path: string;
   kind: string;
   board: string[];
   player: number | null;
   pot: number;
+  trail: SolveAction[];
   actions: SolveAction[];
   strategy: ((number | null)[])[];
   ev: ((number | null)[])[];
   equity: ((number | null)[])[];
   reach: number[][];
+}
+
+/** What follows a next card: EV by player (oop, ip), and how often each action is taken; None where nobody gets there. */
+export interface Runout {
+  card: string;
+  ev: [number | null, number | null];
+  shares: (number | null)[];
+}
+
+/** GET /api/solve/ID/runouts?path=: every next card of a node; ``actions``: after it. */
+export interface Runouts {
+  actions: SolveAction[];
+  cards: Runout[];
 }
 
 /** GET /api/players?source=. */
@@ -607,7 +635,7 @@ export interface Player {
   bb100: Measured;
   stats: Stat[];
   curve: CurvePoint[];
-  leaks: string[];
+  leaks: Reason[];
 }
 
 /** A run of a results file: GET /api/results. */

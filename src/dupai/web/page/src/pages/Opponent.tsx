@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
 import type { AgentInfo, OptionInfo } from "../messages";
-import { t } from "../strings";
-import { aboutAgent } from "../strings/agents";
+import { named, t } from "../strings";
 import { Field, Tick } from "../ui/Controls";
 
 interface Parsed {
@@ -67,8 +66,8 @@ export function OpponentField({ label, spec, agents, suggestions, set }: Props) 
 }
 
 function About({ name, about }: { name: string; about: string }) {
-  const { text, lang } = aboutAgent(name, about);
-  return <p class="small muted" lang={lang}>{text}</p>;
+  const text = named("agent", name, about);
+  return <p class="small muted" lang={text === about ? "en" : undefined}>{text}</p>;
 }
 
 function OptionField({ option, value, set }: { option: OptionInfo; value: string; set: (value: string) => void }) {

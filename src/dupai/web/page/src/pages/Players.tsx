@@ -2,9 +2,7 @@ import { useState } from "preact/hooks";
 import { query, useAsk } from "../api";
 import type { Player, PlayerLine, SourceInfo, Stat } from "../messages";
 import { go } from "../router";
-import { number, signed, t } from "../strings";
-import { say, sentence } from "../strings/sentences";
-import { statisticTitle } from "../strings/statistics";
+import { named, number, say, signed, t } from "../strings";
 import { Chart } from "../ui/Chart";
 import { Problem, Select, TextField } from "../ui/Controls";
 import type { PageProps } from "../router";
@@ -61,7 +59,7 @@ function PlayerView({ source, name }: { source: string; name: string }) {
         </div>
       </section>
       {player.curve.length > 1 ? <section class="panel"><h2>{t("curve")} <span class="muted small">({t("bigBlinds")})</span></h2><Chart label={t("curve")} lines={lines} height={240} value={(one) => number(one)} xValue={(one) => number(one)} /></section> : null}
-      <section class="panel"><h2>{t("leaks")}</h2>{player.leaks.length ? <ul class="leaks">{player.leaks.map(sentence).map((one, i) => <li key={i} lang={one.lang}>{one.text}</li>)}</ul> : <p class="muted">{t("noLeaks")}</p>}</section>
+      <section class="panel"><h2>{t("leaks")}</h2>{player.leaks.length ? <ul class="leaks">{player.leaks.map((leak, i) => <li key={i}>{say(leak)}</li>)}</ul> : <p class="muted">{t("noLeaks")}</p>}</section>
       <section class="panel scroll">
         <table>
           <thead><tr><th>{t("statistic")}</th><th class="num">{t("value")}</th><th class="interval-head">{t("interval")}</th><th class="num">{t("opportunities")}</th></tr></thead>
@@ -75,7 +73,7 @@ function PlayerView({ source, name }: { source: string; name: string }) {
 function StatRow({ stat }: { stat: Stat }) {
   const show = (value: number) => (stat.percent ? `${number(100 * value, 1)} %` : number(value, 2));
   const { mean, low, high } = stat;
-  const title = statisticTitle(stat.name, stat.title);
+  const title = named("statistic", stat.name, stat.title);
   return (
     <tr>
       <td><b>{stat.name}</b>{title !== stat.name ? <span class="muted small stat-title"> {title}</span> : null}</td>

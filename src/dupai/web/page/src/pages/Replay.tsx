@@ -3,9 +3,7 @@ import { ask, query, useAsk } from "../api";
 import type { HandLine, HandList, Info, SourceInfo, Uploaded } from "../messages";
 import { go } from "../router";
 import { ReplayView } from "../replay/View";
-import { number, t, type Key } from "../strings";
-import { say } from "../strings/sentences";
-import { resultText } from "../table/words";
+import { number, say, t, type Key } from "../strings";
 import { Inline } from "../ui/Card";
 import { FileButton, Problem } from "../ui/Controls";
 import type { PageProps } from "../router";
@@ -73,7 +71,7 @@ function Hands({ source }: { source: string }) {
             <a href={query("/replay", { source, id: hand.id })} onClick={(event) => (event.preventDefault(), open(hand))}>
               <span class="hand-title"><b>{say(hand.title)}</b> <Inline cards={hand.board} /></span>
               <span class="small muted">{hand.names.join(", ")}</span>
-              <span class="small num">{t("pot")} {number(hand.pot)} · {resultText(hand.result)}</span>
+              <span class="small num">{t("pot")} {number(hand.pot)} · {hand.result.map((one) => `${one.name} ${say(one.about, one.name === "You")}`.trim()).join(", ")}</span>
             </a>
           </li>
         ))}

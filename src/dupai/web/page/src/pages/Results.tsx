@@ -2,8 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { useAsk, query } from "../api";
 import type { Cross, ReportLine, RunLine, RunResult } from "../messages";
 import { go } from "../router";
-import { localTime, number, percent, signed, t } from "../strings";
-import { say } from "../strings/sentences";
+import { localTime, named, number, percent, signed, t } from "../strings";
 import { Chart } from "../ui/Chart";
 import { Problem } from "../ui/Controls";
 import type { PageProps } from "../router";
@@ -35,7 +34,7 @@ export function Results({ search }: PageProps) {
               {runs.data.map((run) => (
                 <li key={run.id}><a href={query("/results", { id: run.id })} aria-current={run.id === id ? "true" : undefined}
                   onClick={(event) => (event.preventDefault(), go(query("/results", { id: run.id })))}>
-                  <span><b>{say(run.kind)}</b> <span class="small">{run.title}</span><br /><span class="muted small num">{localTime(run.started)}{run.finished ? "" : ` · ${t("running")}`}</span></span>
+                  <span><b>{named("run", run.kind)}</b> <span class="small">{run.title}</span><br /><span class="muted small num">{localTime(run.started)}{run.finished ? "" : ` · ${t("running")}`}</span></span>
                 </a></li>
               ))}
             </ul>
@@ -64,7 +63,7 @@ function Run({ id, ended }: { id: string; ended: () => void }) {
   return (
     <div class="stack">
       <section class="panel">
-        <h2>{result.run.title || say(result.run.kind)}</h2>
+        <h2>{result.run.title || named("run", result.run.kind)}</h2>
         <p class="break">{result.headline}</p>
         {result.partial ? <p class="notice warn">{t("running")}</p> : null}
       </section>

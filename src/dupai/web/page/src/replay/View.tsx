@@ -2,16 +2,14 @@ import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { query, useAsk } from "../api";
 import type { EquityPoint, Info, ReplayHand, ReviewPoint } from "../messages";
 import { go } from "../router";
-import { number, percent, STREETS, t } from "../strings";
+import { number, percent, say, STREETS, t, word } from "../strings";
 import { Felt } from "../table/Felt";
 import { Log } from "../table/Log";
 import { ReadingPanel } from "../table/Panel";
-import { say } from "../strings/sentences";
-import { actionWords } from "../table/words";
 import { Chart } from "../ui/Chart";
 import { CopyButton, Problem, Select, Tabs } from "../ui/Controls";
 import { download, spotPicture } from "./png";
-import { doneWords, stateAt } from "./state";
+import { stateAt } from "./state";
 import "../styles/table.css";
 
 export function ReplayView({ source, id, n }: { source: string; id: number; n: number }) {
@@ -90,7 +88,7 @@ function Hand({ hand, source, start }: { hand: ReplayHand; source: string; start
             </div>
             <span class="small muted num">{t("step", { n: at, total: last })}</span>
           </div>
-          <p class="step-text" aria-live="polite">{step.seat !== null && step.text ? <><b>{hand.names[step.seat]}</b> {doneWords(step.text, hand.names[step.seat])}</> : say(step.text)}{step.actor !== null ? <span class="muted"> · {t("decisionOf", { name: hand.names[step.actor] })}</span> : null}</p>
+          <p class="step-text" aria-live="polite">{step.seat !== null ? <b>{hand.names[step.seat]} </b> : null}{say(step.about)}{step.actor !== null ? <span class="muted"> · {t("decisionOf", { name: hand.names[step.actor] })}</span> : null}</p>
         </div>
         {lines.length ? <section class="panel equity-graph"><h2>{t("equityGraph")}</h2><Chart label={t("equityGraph")} lines={lines} height={170} range={[0, 1]} value={(one) => percent(one)} xValue={(one) => (Number.isInteger(one) ? String(one) : "")} /></section> : null}
       </section>
@@ -143,14 +141,14 @@ function Review({ hand, source, n, seat }: { hand: ReplayHand; source: string; n
         {review.loading || !stays ? <p class="muted small" role="status">{t("loading")}</p> : null}
         {point ? (
           <div class="verdict">
-            <p>{t("did", { text: actionWords(point.chosen) })}</p>
+            <p>{t("did", { text: say(point.chosen) })}</p>
             {point.gave_up ? (
               <p class={`num ${point.gave_up.mean > 2 * point.gave_up.se ? "bad" : "good"}`}>
                 {point.gave_up.mean > 2 * point.gave_up.se ? `${t("gaveUp", { n: number(point.gave_up.mean, 2) })} ± ${number(point.gave_up.se, 2)} bb` : t("evenPlay")}
               </p>
             ) : point.no_estimate ? <p class="notice warn">{say(point.no_estimate)}</p>
               : <button class="tiny" onClick={() => setDeals(200)} disabled={review.loading}>{t("judge")}</button>}
-            {point.values.length ? <p class="small muted num">{point.values.map((one) => `${actionWords(one.action)} ${number(one.ev.mean, 2)}`).join(" · ")}</p> : null}
+            {point.values.length ? <p class="small muted num">{point.values.map((one) => `${word(one.action)} ${number(one.ev.mean, 2)}`).join(" · ")}</p> : null}
           </div>
         ) : null}
       </div>

@@ -1,18 +1,12 @@
-import { actionWords, afterName } from "../table/words";
 import type { LogLine, ReplayHand, Seat, State, Step } from "../messages";
-
-/** What was done, without the name and the street that follows ("Dan checks; flop" is "checks"). */
-export function doneWords(text: string, name: string): string {
-  return actionWords(afterName(text, name).split(";")[0]);
-}
 
 /** A step of a recorded hand as the table's state, so that both are drawn by the same parts. */
 export function stateAt(hand: ReplayHand, step: Step): State {
   const last = step.n === hand.steps[hand.steps.length - 1].n && step === hand.steps[hand.steps.length - 1];
   const seats: Seat[] = hand.names.map((name, seat) => ({
-    seat, kind: "agent", name, spec: "", stack: step.stacks[seat], bet: step.bets[seat], connected: true, made: "", net: 0,
+    seat, kind: "agent", name, spec: "", stack: step.stacks[seat], bet: step.bets[seat], connected: true, made: null, net: 0,
     cards: hand.cards[seat] ?? ["??", "??"], status: step.folded[seat] ? "folded" : step.stacks[seat] === 0 ? "all-in" : "in",
-    last: step.seat === seat && !last ? doneWords(step.text, name) : "", won: last ? hand.payoffs[seat] : null,
+    last: step.seat === seat && !last ? step.about : null, won: last ? hand.payoffs[seat] : null,
   }));
   const committed = step.bets.reduce((sum, bet) => sum + bet, 0);
   return {
@@ -31,11 +25,11 @@ function logTo(hand: ReplayHand, step: Step): LogLine[] {
   let shown = 0;
   for (const one of hand.steps) {
     const name = one.seat === null ? "" : hand.names[one.seat];
-    if (one.seat !== null && one.text) lines.push({ kind: "action", street: one.street, text: `${name} ${afterName(one.text, name).split(";")[0]}`, seat: one.seat, cards: [], chips: null, name });
+    if (one.seat !== null) lines.push({ kind: "action", street: one.street, about: one.about, seat: one.seat, cards: [], name });
     // a run-out opens several streets at once
     for (const [street, count] of [[1, 3], [2, 4], [3, 5]]) {
       if (shown >= count || one.board.length < count) continue;
-      lines.push({ kind: "street", street, text: "", seat: null, cards: one.board.slice(shown, count), chips: null, name: "" });
+      lines.push({ kind: "street", street, about: null, seat: null, cards: one.board.slice(shown, count), name: "" });
       shown = count;
     }
     if (one === step) break;

@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks";
 import { query, useAsk } from "../api";
 import { COMBO_CARDS, CARDS, COMBOS_OF, SQUARE_TEXT } from "../cards";
-import type { RunTable, SolveAction, SolveLock, SolveNode } from "../messages";
-import { number, percent, t } from "../strings";
-import { actionWords } from "../table/words";
+import type { Runouts, RunTable, SolveAction, SolveLock, SolveNode } from "../messages";
+import { number, percent, say, t } from "../strings";
 import { Card, Cards, Inline } from "../ui/Card";
 import { Choice, Problem } from "../ui/Controls";
 import { Grid13, type Part } from "../ui/Grid";
@@ -26,14 +25,13 @@ export function NodeView({ id, lock }: { id: string; lock: (lock: SolveLock) => 
   const [runouts, setRunouts] = useState(false);
   const asked = useAsk<SolveNode>(query(`/api/solve/${id}/node`, { path }));
   const node = asked.data;
-  const cards = node !== null && node.actions.length > 0 && node.actions.every((one) => /^[2-9TJQKA][cdhs]$/.test(one.text));
-  const table = useAsk<RunTable>(runouts && cards ? query(`/api/solve/${id}/runouts`, { path: node.path }) : null);
+  const cards = node !== null && node.kind === "card";
+  const table = useAsk<Runouts>(runouts && cards ? query(`/api/solve/${id}/runouts`, { path: node.path }) : null);
   if (asked.error) return <Problem text={asked.error} retry={() => (setPath(""), asked.reload())} />;
   if (!node) return <p class="muted">{t("loading")}</p>;
   // Of the node that is shown, which is the one before until the next has come.
-  const steps = node.path ? node.path.split("/") : [];
   const acting = node.player !== null && !cards && node.strategy.length > 0;
-  const colors = actionColors(node.actions.map((one) => one.text));
+  const colors = actionColors(node.actions);
   // Where nobody gets there are no frequencies, but hands still have a strategy.
   const share = (i: number) => node.actions[i].p ?? mean(node.strategy[i]) ?? 1 / node.actions.length;
   const lockHere = () => lock({ path: node.path, strategy: Object.fromEntries(node.actions.map((one, i) => [one.text, Number(share(i).toFixed(3))])) });
@@ -42,7 +40,7 @@ export function NodeView({ id, lock }: { id: string; lock: (lock: SolveLock) => 
       <div class="row between">
         <nav class="crumbs" aria-label={t("path")}>
           <button class="tiny" onClick={() => setPath("")} aria-current={node.path === "" ? "true" : undefined}>{t("root")}</button>
-          {steps.map((step, i) => <button key={i} class="tiny" onClick={() => setPath(steps.slice(0, i + 1).join("/"))}>{/^[2-9TJQKA][cdhs]$/.test(step) ? <Inline cards={[step]} /> : actionWords(step)}</button>)}
+          {node.trail.map((step) => <button key={step.path} class="tiny" onClick={() => setPath(step.path)}>{step.about ? say(step.about) : <Inline cards={[step.text]} />}</button>)}
         </nav>
         <div class="row"><span class="num small">{t("pot")} <b>{number(node.pot, node.pot % 1 ? 1 : 0)}</b></span><Cards cards={node.board} size="small" /></div>
       </div>
@@ -65,7 +63,7 @@ export function NodeView({ id, lock }: { id: string; lock: (lock: SolveLock) => 
               {node.actions.map((one, i) => (
                 <li key={one.path}>
                   <button onClick={() => setPath(one.path)}>
-                    <i class={`swatch act-${colors[i]}`} /><span class="grow">{actionWords(one.text)}</span><b class="num">{one.p === null ? "" : percent(one.p, 1)}</b>
+                    <i class={`swatch act-${colors[i]}`} /><span class="grow">{actionText(one)}</span><b class="num">{one.p === null ? "" : percent(one.p, 1)}</b>
                   </button>
                 </li>
               ))}
@@ -79,7 +77,7 @@ export function NodeView({ id, lock }: { id: string; lock: (lock: SolveLock) => 
       {runouts && cards && table.loading ? <p class="muted small" role="status">{t("loading")}</p> : null}
       {runouts && cards && table.data && !table.loading ? (
         <>
-          <RunoutGrid table={table.data} actions={node.actions} go={setPath} />
+          <RunoutGrid runouts={table.data} actions={node.actions} go={setPath} />
           <details class="small"><summary>{t("asTable")}</summary><ResultTable table={runoutTable(table.data)} /></details>
         </>
       ) : null}
@@ -87,11 +85,15 @@ export function NodeView({ id, lock }: { id: string; lock: (lock: SolveLock) => 
   );
 }
 
-/** The server's table of runouts in the words of the page. */
-function runoutTable(table: RunTable): RunTable {
+/** The runouts as a table. */
+function runoutTable({ actions, cards }: Runouts): RunTable {
   const evs = (["oop", "ip"] as const).map((side) => `${t("evOf")}, ${t(side)}`);
-  return { ...table, title: "", head: [t("cardsNext"), ...evs, ...table.head.slice(3).map(actionWords)] };
+  const figure = (value: number | null, words: (one: number) => string) => (value === null ? "" : words(value));
+  const rows = cards.map((one) => [one.card, ...one.ev.map((ev) => figure(ev, (x) => number(x, 2))), ...one.shares.map((share) => figure(share, (x) => percent(x, 1)))]);
+  return { title: "", head: [t("cardsNext"), ...evs, ...actions.map(actionText)], rows };
 }
+
+export const actionText = (action: SolveAction): string => (action.about ? say(action.about) : action.text);
 
 function NextCard({ actions, go }: { actions: readonly SolveAction[]; go: (path: string) => void }) {
   return (
@@ -138,7 +140,7 @@ function NodeGrid({ node, colors, view, at, point }: NodeGridProps) {
   const describe = (i: number) => {
     const one = squares[i];
     if (one.weight <= 0) return SQUARE_TEXT[i];
-    return `${SQUARE_TEXT[i]} ${node.actions.map((action, k) => `${actionWords(action.text)} ${percent(one.shares[k])}`).join(", ")}${one.value === null ? "" : `, ${number(one.value, 2)}`}`;
+    return `${SQUARE_TEXT[i]} ${node.actions.map((action, k) => `${actionText(action)} ${percent(one.shares[k])}`).join(", ")}${one.value === null ? "" : `, ${number(one.value, 2)}`}`;
   };
   return (
     <Grid13 label={t("strategyOf", { name: t(player === 0 ? "oop" : "ip") })} parts={parts} at={at} onPoint={point} describe={describe}
@@ -161,7 +163,7 @@ function HandList({ node, colors, at }: { node: SolveNode; colors: string[]; at:
             {combos.map((combo) => (
               <tr key={combo}>
                 <td><Inline cards={[CARDS[COMBO_CARDS[combo][1]], CARDS[COMBO_CARDS[combo][0]]]} /></td>
-                <td><div class="mix" role="img" aria-label={node.actions.map((one, i) => `${actionWords(one.text)} ${percent(node.strategy[i][combo] ?? 0)}`).join(", ")}>
+                <td><div class="mix" role="img" aria-label={node.actions.map((one, i) => `${actionText(one)} ${percent(node.strategy[i][combo] ?? 0)}`).join(", ")}>
                   {node.actions.map((one, i) => <span key={one.path} class={`act-${colors[i]}`} style={{ width: `${100 * (node.strategy[i][combo] ?? 0)}%` }}>{(node.strategy[i][combo] ?? 0) > 0.25 ? percent(node.strategy[i][combo] ?? 0) : ""}</span>)}
                 </div></td>
                 <td class="num">{node.ev[player][combo] === null ? "" : number(node.ev[player][combo]!, 1)}</td>

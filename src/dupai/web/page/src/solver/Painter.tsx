@@ -2,8 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ask, query } from "../api";
 import { COMBO_CARDS, COMBOS, COMBOS_OF, comboText, SQUARE_TEXT } from "../cards";
 import type { Preset, RangeText } from "../messages";
-import { number, percent, t } from "../strings";
-import { say } from "../strings/sentences";
+import { named, number, percent, t } from "../strings";
 import { Field } from "../ui/Controls";
 import { Grid13 } from "../ui/Grid";
 
@@ -100,7 +99,7 @@ export function Painter({ text, set, presets, label, dead }: Props) {
         <Field label={t("presets")}>
           <select value="" onChange={(event) => event.currentTarget.value && (set(event.currentTarget.value), (event.currentTarget.value = ""))}>
             <option value="">…</option>
-            {presets.map((preset) => <option key={preset.name} value={preset.text}>{say(preset.name)}</option>)}
+            {presets.map((preset) => <option key={preset.name} value={preset.text}>{named("range", preset.name)}</option>)}
           </select>
         </Field>
         <button type="button" onClick={() => type("")}>{t("clear")}</button>

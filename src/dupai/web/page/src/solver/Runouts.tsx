@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
-import type { RunTable, SolveAction } from "../messages";
+import type { Runouts, SolveAction } from "../messages";
 import { number, percent, t } from "../strings";
-import { actionWords } from "../table/words";
 import { Inline } from "../ui/Card";
+import { actionText } from "./Node";
 import { Choice } from "../ui/Controls";
 import { actionColors, actionFill, heat, heatTone } from "../ui/heat";
 
@@ -11,19 +11,17 @@ const RANKS = "AKQJT98765432";
 const SUITS = "shdc";
 
 /** What follows each next card, as a grid of cards: the mix of actions, or a player's EV from the lowest to the highest. */
-export function RunoutGrid({ table, actions, go }: { table: RunTable; actions: readonly SolveAction[]; go: (path: string) => void }) {
+export function RunoutGrid({ runouts, actions, go }: { runouts: Runouts; actions: readonly SolveAction[]; go: (path: string) => void }) {
   const [view, setView] = useState<View>("strategy");
-  const rows = new Map(table.rows.map((row) => [row[0], row]));
-  const names = table.head.slice(3);
-  const colors = actionColors([...names]);
-  const column = view === "ip" ? 2 : 1;
+  const rows = new Map(runouts.cards.map((one) => [one.card, one]));
+  const names = runouts.actions.map(actionText);
+  const colors = actionColors(runouts.actions);
+  const player = view === "ip" ? 1 : 0;
   // Where nobody gets there is no figure.
-  const figure = (text: string) => (text ? parseFloat(text) : null);
-  const values = table.rows.map((row) => figure(row[column])).filter((one) => one !== null);
+  const values = runouts.cards.map((one) => one.ev[player]).filter((one) => one !== null);
   const low = Math.min(...values);
   const high = Math.max(...values);
   const paths = new Map(actions.map((one) => [one.text, one.path]));
-  const shares = (row: readonly string[]) => row.slice(3).map((text) => (figure(text) ?? 0) / 100);
   return (
     <div class="runouts">
       <Choice<View> label={t("runouts")} value={view} set={setView} options={[["strategy", t("strategy")], ["oop", `${t("evOf")}, ${t("oop")}`], ["ip", `${t("evOf")}, ${t("ip")}`]]} />
@@ -32,11 +30,11 @@ export function RunoutGrid({ table, actions, go }: { table: RunTable; actions: r
           const card = rank + suit;
           const row = rows.get(card);
           const path = paths.get(card);
-          const value = row ? figure(row[column]) : null;
+          const value = row?.ev[player] ?? null;
           if (!row || path === undefined || value === null) return <span key={card} class="runout-cell" />;
           const share = high > low ? (value - low) / (high - low) : 0.5;
-          const mix = shares(row);
-          const words = view === "strategy" ? names.map((name, i) => `${actionWords(name)} ${percent(mix[i])}`).join(", ") : number(value, 1);
+          const mix = row.shares.map((share) => share ?? 0);
+          const words = view === "strategy" ? names.map((name, i) => `${name} ${percent(mix[i])}`).join(", ") : number(value, 1);
           return (
             <button key={card} class={`runout-cell${view === "strategy" ? "" : ` ev ${heatTone(share)}`}`} style={view === "strategy" ? undefined : { background: heat(share) }} title={words} aria-label={`${card}: ${words}`} onClick={() => go(path)}>
               <Inline cards={[card]} />
@@ -47,7 +45,7 @@ export function RunoutGrid({ table, actions, go }: { table: RunTable; actions: r
           );
         }))}
       </div>
-      {view === "strategy" ? <ul class="mix-key small">{names.map((name, i) => <li key={name}><i class={`swatch act-${colors[i]}`} />{actionWords(name)}</li>)}</ul>
+      {view === "strategy" ? <ul class="mix-key small">{names.map((name, i) => <li key={name}><i class={`swatch act-${colors[i]}`} />{name}</li>)}</ul>
         : values.length ? <div class="heat-key small" aria-hidden="true">{number(low, 1)} <i /> {number(high, 1)}</div> : null}
     </div>
   );

@@ -24,7 +24,7 @@ export const en = {
   pot: "Pot", mainPot: "Main pot", sidePot: "Side pot {n}", total: "Total", dealer: "Dealer button", stack: "Stack",
   bet: "Bet", fold: "Fold", check: "Check", call: "Call {n}", betTo: "Bet {n}", raiseTo: "Raise to {n}", allIn: "All-in {n}",
   amount: "Amount", yourTurn: "Your turn", waitFor: "{name} is thinking", empty: "Empty", sitHere: "Sit here", away: "Away",
-  out: "Out", folded: "Folded", wins: "wins {n}", loses: "loses {n}", hand: "Hand {n}", posts: "posts {n}", shows: "shows {hand}", log: "Hand log", nextHand: "Next hand",
+  out: "Out", folded: "Folded", hand: "Hand {n}", log: "Hand log", nextHand: "Next hand",
   tournamentWon: "You have won the tournament.", tournamentOver: "The tournament is over: {name} has won.",
   youAreOut: "You are out of the tournament. The others play on.", youAreBroke: "You have no chips left. Press “{button}” to go on.",
   youAreAway: "You sit out. Press “{button}” to go on.", tooFew: "A hand needs two players who are there and have chips.",
@@ -33,7 +33,7 @@ export const en = {
   waitingPlayers: "Waiting for players", runout: "All in: the board runs out", faceDown: "face down card", keys: "Keys",
   keysTitle: "Keyboard", keyFold: "fold", keyCall: "check or call", keyRaise: "bet or raise", keyHalf: "half the pot",
   keyPot: "the pot", keyAllin: "all-in (press twice)", keySize: "smaller, larger", keyNext: "next hand", keyPanel: "panel on or off",
-  keyHelp: "this list", blinds: "Blinds", board: "Board", confirmAllin: "Press A again to go all-in", wonSoFar: "{n} so far", onePair: "pair", highCard: "high card", minimum: "min", maximum: "max", waitsHand: "Next hand",
+  keyHelp: "this list", blinds: "Blinds", board: "Board", confirmAllin: "Press A again to go all-in", wonSoFar: "{n} so far", waitsHand: "Next hand",
   preflop: "Pre-flop", flop: "Flop", turn: "Turn", river: "River", replayHand: "Replay this hand", settings: "Table",
   // fair deal
   fair: "Fair deal", fairAbout: "The deck was sealed before the hand. This is the SHA-256 of the shuffled deck and a secret nonce.",
@@ -73,11 +73,6 @@ export const en = {
   luckOut: "luck taken out", leaks: "Leaks", noLeaks: "No leak stands out.", curve: "Winnings", resultTitle: "Results", kind: "Kind", started: "Started", title: "Title",
   finished: "Finished", running: "Not finished", places: "Finishing places", place: "Place {n}", cross: "Cross table", chipCurves: "Chip curves", noResults: "No result file is open. Start the server with one: dupai web --results FILE, or with reports: dupai web --reports FOLDER",
   noPlayers: "No players in this source.", search: "Search", name: "Name", bigBlinds: "big blinds", hands_: "hands", verdicts: "Result", reports: "Experiment reports",
-  // hands by name (as the server names them)
-  c_unpaired_low: "high card, low", c_unpaired_high: "high card, ten or better", c_pair_low: "low pair", c_pair_high: "pair, tens or better", c_two_pair: "two pair", c_trips: "three of a kind",
-  c_straight: "straight", c_flush: "flush", c_full_house: "full house", c_quads: "four of a kind", c_straight_flush: "straight flush",
-  c_flush_draw: "flush draw", c_straight_draw: "straight draw", c_open_ended: "open-ended", c_gutshot: "gutshot",
   rank_A: "ace", rank_K: "king", rank_Q: "queen", rank_J: "jack", rank_T: "ten", s_s: "spades", s_h: "hearts", s_d: "diamonds", s_c: "clubs", cardName: "{rank} of {suit}",
-  a_fold: "fold", a_check: "check", a_call: "call", a_small: "small", a_half: "half", a_pot: "pot", a_bet: "bet", a_raise: "raise", "a_all-in": "all-in",
 } as const;
 export type Key = keyof typeof en;

@@ -1,11 +1,23 @@
 import { useEffect, useState } from "preact/hooks";
+import english from "../../../../notation/words/en.json";
+import type { Reason } from "../messages";
 import { en, type Key } from "./en";
 
 export type { Key } from "./en";
 export type Language = "en" | "zh";
 
+interface Catalogue {
+  join: string;
+  reasons: Record<string, string>;
+  actions: Record<string, string>;
+  words: Record<string, string>;
+  names: Record<string, string>;
+}
+
 let language: Language = "en";
 let table: Record<Key, string> = en;
+/** Words that terminal and page share: dupai/notation/words. */
+let words: Catalogue = english;
 const listeners = new Set<() => void>();
 
 /** The language asked for last, else that of the browser. */
@@ -16,7 +28,8 @@ export function storedLanguage(): Language {
 }
 
 export async function setLanguage(next: Language): Promise<void> {
-  table = next === "zh" ? (await import("./zh")).zh : en;
+  if (next === "zh") [table, words] = await Promise.all([import("./zh").then((one) => one.zh), import("../../../../notation/words/zh.json").then((one) => one.default)]);
+  else [table, words] = [en, english];
   language = next;
   document.documentElement.lang = next === "zh" ? "zh-CN" : "en";
   localStorage.setItem("language", next);
@@ -38,10 +51,37 @@ export function t(key: Key, values: Record<string, string | number> = {}): strin
   return table[key].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
 }
 
-/** A hand's class as the server names it ("flush draw"), in the language of the page where we have it. */
-export function className(name: string): string {
-  const key = `c_${name.replace(/[ -]/g, "_")}`;
-  return key in table ? table[key as Key] : name;
+/** A reason, an action or a made hand in words; "you": of the reader ("call 300", not "calls 300"). */
+export function say({ code, values = {}, text }: Reason, you = false): string {
+  const places: Reason["values"] = { s: you ? "" : "s", ...values };
+  return textOf(code)?.replace(/\{(\w+)(?::([^}]*))?\}/g, (_, name: string, form = "") => valueWords(places[name] ?? "", form, you)) ?? text ?? code;
+}
+
+/** The language of a reason: one of another package is in English. */
+export function languageOf(reason: Reason): "en" | "zh-CN" {
+  return language === "zh" && textOf(reason.code) !== undefined ? "zh-CN" : "en";
+}
+
+const textOf = (code: string): string | undefined => words.reasons[code] ?? words.actions[code];
+
+type Value = NonNullable<Reason["values"]>[string] | Reason;
+
+function valueWords(value: Value, form: string, you: boolean): string {
+  if (Array.isArray(value)) return value.map((part) => valueWords(part, form, you)).join(words.join);
+  if (typeof value === "object") return say(value, you);
+  if (typeof value === "string") return form === "word" ? word(value) : value;
+  if (form === "plain") return String(value);
+  if (form.startsWith("%")) return percent(value, Number(form.slice(1)));
+  const digits = form.split(".")[1] ?? (Number.isInteger(value) ? "0" : "2");
+  return (form.startsWith("+") ? signed : number)(value, Number(digits));
+}
+
+/** A word of the program (a class of hands, a position) in the language of the page. */
+export const word = (name: string, text = name): string => words.words[name] ?? text;
+
+/** What has a name of its own (agent, statistic, table head) in the language of the page, else as the server has it. */
+export function named(kind: "agent" | "statistic" | "run" | "head" | "range", name: string, text = name): string {
+  return words.names[`${kind}.${name}`] ?? text;
 }
 
 export function number(value: number, digits = 0): string {

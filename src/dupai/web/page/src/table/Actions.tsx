@@ -1,7 +1,6 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 import type { Request, State } from "../messages";
-import { number, t } from "../strings";
-import { madeWords, sizeWords } from "./words";
+import { number, say, t, word } from "../strings";
 
 interface Props {
   state: State;
@@ -26,7 +25,7 @@ export function Actions({ state, send }: Props) {
   useLayoutEffect(() => {
     if (!turn) return;
     setArmed(false);
-    setTo(turn.sizes.find((size) => /½|half|1\/2|50/.test(size.label))?.to ?? turn.min);
+    setTo(turn.sizes.find((size) => size.name === "1/2")?.to ?? turn.min);
   }, [hand?.number, hand?.n, state.me]);
   const seat = state.me === null ? null : state.seats[state.me];
   const clamp = (value: number) => (turn ? Math.min(turn.max, Math.max(turn.min, Math.round(value))) : 0);
@@ -85,7 +84,7 @@ export function Actions({ state, send }: Props) {
       {canRaise ? (
         <div class="sizing">
           <div class="size-buttons">
-            {turn.sizes.map((size) => <button key={size.label} class="tiny" aria-pressed={size.to === to} onClick={() => setTo(size.to)}>{sizeWords(size.label)}</button>)}
+            {turn.sizes.map((size) => <button key={size.name} class="tiny" aria-pressed={size.to === to} onClick={() => setTo(size.to)}>{word(`${size.name} size`, size.name)}</button>)}
           </div>
           <input type="range" aria-label={t("amount")} min={turn.min} max={turn.max} step={1} value={to}
             onInput={(event) => setTo(clamp(event.currentTarget.valueAsNumber))} disabled={turn.min === turn.max} />
@@ -105,13 +104,9 @@ export function Actions({ state, send }: Props) {
 }
 
 function resultWords(state: State): string {
-  const winners = state.seats.filter((seat) => (seat.won ?? 0) > 0);
-  return winners.map((seat) => `${seat.name}: ${t("wins", { n: number(seat.won ?? 0) })}${seat.made ? ` (${madeWords(seat.made)})` : ""}`).join(" · ") || gone(state) || t("nextHand");
-}
-
-/** The same of winners who have left. */
-function gone(state: State): string {
-  return (state.hand?.log ?? []).filter((line) => line.kind === "win").map((line) => `${line.name}: ${t("wins", { n: number(line.chips ?? 0) })}`).join(" · ");
+  const wins = (state.hand?.log ?? []).filter((line) => line.kind === "win");
+  const made = (name: string) => state.seats.find((seat) => seat.name === name)?.made;
+  return wins.map(({ name, about }) => `${name}: ${say(about!, name === "You")}${made(name) ? ` (${say(made(name)!)})` : ""}`).join(" · ") || t("nextHand");
 }
 
 /** Why no other hand is dealt as things are, or null: two must have chips and be there, a person among them. */

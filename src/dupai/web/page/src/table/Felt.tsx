@@ -1,8 +1,7 @@
 import { RANKS } from "../cards";
-import type { State, Seat } from "../messages";
-import { number, signed, t } from "../strings";
+import type { Reason, State, Seat } from "../messages";
+import { number, say, signed, t, word } from "../strings";
 import { Card, Cards } from "../ui/Card";
-import { lastWords, madeWords } from "./words";
 
 /** Where a seat and its bet are, in percent of the table, as style: the receiver's seat is at the bottom. On a phone the
  *  bets (`--nx`, `--ny`) lie above and below the board, which is as wide as the seats leave room. */
@@ -98,16 +97,23 @@ function SeatView({ seat, state, sit, since }: { seat: Seat; state: State; sit: 
         {acts && turn.clock ? <ClockBar key={`${state.hand!.number}.${state.hand!.n}`} total={turn.clock[0]} left={turn.clock[1]} since={since} /> : null}
       </div>
       <span class="seat-tag" aria-live="off">
-        {won !== null && won !== 0 ? <b class="num">{signed(won)}{seat.made ? <Made text={madeWords(seat.made)} /> : null}</b> : madeWords(seat.made) || (seat.last ? lastWords(seat.last) : status)}
+        {won !== null && won !== 0 ? <b class="num">{signed(won)}{seat.made ? <Made made={seat.made} /> : null}</b> : seat.made ? say(seat.made) : seat.last ? lastWords(seat.last) : status}
       </span>
     </div>
   );
 }
 
 /** "pair, sixes", of which a phone shows the kind alone. */
-function Made({ text }: { text: string }) {
-  const [kind, ...more] = text.split(", ");
-  return <> · {kind}{more.length ? <span class="made-more">, {more.join(", ")}</span> : null}</>;
+function Made({ made }: { made: Reason }) {
+  const kind = word(String(made.values?.kind));
+  return <> · {kind}<span class="made-more">{say(made).slice(kind.length)}</span></>;
+}
+
+/** What a player did last, in the few words that fit under a seat: "raises to 10,000, all-in" is "All-in 10,000". */
+function lastWords(last: Reason): string {
+  const [action] = last.code === "with_all_in" ? (last.values?.action as Reason[]) : [];
+  const chips = action?.values?.to ?? action?.values?.chips;
+  return action ? t("allIn", { n: number(chips as number) }) : say(last);
 }
 
 function ClockBar({ total, left, since }: { total: number; left: number; since: number }) {

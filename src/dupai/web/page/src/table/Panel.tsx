@@ -2,13 +2,11 @@ import { useState } from "preact/hooks";
 import { ask as request } from "../api";
 import type { Advice, LessonLine, Lessons, Made, Mirror, Readings, Reveal, SeatReading, State } from "../messages";
 import { go } from "../router";
-import { number, percent, STREETS, t } from "../strings";
-import { say, sentence } from "../strings/sentences";
+import { languageOf, number, percent, say, STREETS, t, word } from "../strings";
 import { Cards } from "../ui/Card";
 import { Tabs } from "../ui/Controls";
 import { ClassBars, MiniGrid, ReadingGrid } from "../ui/Grid";
 import { actionColors } from "../ui/heat";
-import { actionWords } from "./words";
 
 /** What the reader makes of each opponent at my decision, with equity, pot odds and advice. */
 interface ReadingProps {
@@ -69,7 +67,7 @@ export function SeatReadingView({ reading, title }: { reading: SeatReading; titl
 }
 
 export function AdviceView({ advice, advisors = [], ask }: { advice: Advice; advisors?: readonly string[]; ask?: (agent: string) => void }) {
-  const colors = actionColors(advice.actions.map((one) => one.text));
+  const colors = actionColors(advice.actions);
   const actions = advice.actions.map((one, i) => ({ ...one, color: colors[i] }));
   return (
     <section class="advice">
@@ -78,15 +76,15 @@ export function AdviceView({ advice, advisors = [], ask }: { advice: Advice; adv
           {[...new Set([advice.agent, ...advisors])].map((one) => <option key={one} value={one} selected={one === advice.agent}>{one}</option>)}
         </select>
       ) : <span class="small muted mono">{advice.agent}</span>}</div>
-      <div class="mix" role="img" aria-label={actions.map((one) => `${actionWords(one.text)} ${percent(one.p)}`).join(", ")}>
+      <div class="mix" role="img" aria-label={actions.map((one) => `${say(one.about)} ${percent(one.p)}`).join(", ")}>
         {actions.map((one, i) => one.p > 0 ? <span key={i} class={`act-${one.color}`} style={{ width: `${100 * one.p}%` }}>{one.p > 0.16 ? percent(one.p) : ""}</span> : null)}
       </div>
       <ul class="mix-key small num">
         {actions.filter((one) => one.p >= 0.005 || one.ev !== null).slice(0, 6).map((one, i) => (
-          <li key={i}><i class={`swatch act-${one.color}`} />{actionWords(one.text)} <span class="muted">{percent(one.p)}{one.ev !== null ? ` · ${number(one.ev, 2)} bb` : ""}</span></li>
+          <li key={i}><i class={`swatch act-${one.color}`} />{say(one.about)} <span class="muted">{percent(one.p)}{one.ev !== null ? ` · ${number(one.ev, 2)} bb` : ""}</span></li>
         ))}
       </ul>
-      {advice.reasons.length ? <details class="small" open><summary>{t("reasons")}</summary><ul class="reasons">{advice.reasons.map(sentence).map((reason, i) => <li key={i} lang={reason.lang}>{reason.text}</li>)}</ul></details> : null}
+      {advice.reasons.length ? <details class="small" open><summary>{t("reasons")}</summary><ul class="reasons">{advice.reasons.map((reason, i) => <li key={i} lang={languageOf(reason)}>{say(reason)}</li>)}</ul></details> : null}
     </section>
   );
 }
@@ -157,10 +155,10 @@ function LessonList({ lessons, table }: { lessons: readonly LessonLine[]; table:
             <span><b>{t("hand", { n: lesson.hand })}</b> · {t(STREETS[lesson.street])}</span>
             <span class={`num ${lesson.sure ? "bad" : "muted"}`}>{lesson.sure ? `${t("gaveUp", { n: number(lesson.gave_up.mean, 2) })} ± ${number(lesson.gave_up.se, 2)} bb` : lesson.gave_up.n ? t("evenPlay") : ""}</span>
           </div>
-          {lesson.gave_up.n ? null : <p class="notice warn">{say(lesson.text)}</p>}
-          <div class="small">{t("chosen")}: {actionWords(lesson.chosen)}{lesson.best !== lesson.chosen ? <> · {t("better")}: <b>{actionWords(lesson.best)}</b></> : null}</div>
+          {lesson.gave_up.n ? null : <p class="notice warn">{say(lesson.about)}</p>}
+          <div class="small">{t("chosen")}: {say(lesson.chosen)}{say(lesson.best) !== say(lesson.chosen) ? <> · {t("better")}: <b>{say(lesson.best)}</b></> : null}</div>
           <div class="row between">
-            <span class="small muted num">{lesson.values.map((one) => `${actionWords(one.action)} ${number(one.ev.mean, 2)}`).join(" · ")}</span>
+            <span class="small muted num">{lesson.values.map((one) => `${word(one.action)} ${number(one.ev.mean, 2)}`).join(" · ")}</span>
             <button class="tiny" onClick={() => void again(lesson)}>{t("again")}</button>
           </div>
         </li>

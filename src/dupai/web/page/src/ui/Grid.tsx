@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { CARDS, COMBO_CARDS, COMBOS_OF, SQUARE_TEXT } from "../cards";
-import { className, percent, t } from "../strings";
+import { word, percent, t } from "../strings";
 import { Inline } from "./Card";
 import { heat, heatScale, heatTone, LEAST_TOP } from "./heat";
 
@@ -165,7 +165,7 @@ export function MiniGrid({ grid, label }: { grid: readonly number[]; label: stri
 /** Classes of hands with their probabilities, likeliest first. */
 export function ClassBars({ classes, most = 7 }: { classes: readonly { name: string; p: number }[]; most?: number }) {
   const shown = [...classes].filter((one) => one.p >= 0.005).sort((a, b) => b.p - a.p).slice(0, most);
-  return <Bars rows={shown.map((one) => ({ name: className(one.name), value: one.p, text: percent(one.p) }))} />;
+  return <Bars rows={shown.map((one) => ({ name: word(one.name), value: one.p, text: percent(one.p) }))} />;
 }
 
 export function Bars({ rows }: { rows: { name: string; value: number; text: string }[] }) {

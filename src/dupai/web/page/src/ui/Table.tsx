@@ -1,5 +1,5 @@
 import type { RunTable } from "../messages";
-import { say } from "../strings/sentences";
+import { named } from "../strings";
 
 const NUMERIC = /^[-−+±]?[\d.,\s%±()/–−+-]+$/;
 
@@ -11,7 +11,7 @@ export function ResultTable({ table }: { table: RunTable }) {
       {table.title ? <figcaption><h3>{table.title}</h3></figcaption> : null}
       <div class="scroll" tabIndex={0} role="region" aria-label={table.title}>
         <table>
-          <thead><tr>{table.head.map((name, i) => <th key={i} class={right[i] ? "num" : undefined}>{say(name)}</th>)}</tr></thead>
+          <thead><tr>{table.head.map((name, i) => <th key={i} class={right[i] ? "num" : undefined}>{named("head", name)}</th>)}</tr></thead>
           <tbody>{table.rows.map((row, i) => <tr key={i}>{row.map((cell, k) => <td key={k} class={right[k] ? "num" : undefined}>{cell.replace(/(^|\s)-(?=\d)/g, "$1−")}</td>)}</tr>)}</tbody>
         </table>
       </div>

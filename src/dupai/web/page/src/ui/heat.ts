@@ -1,3 +1,4 @@
+import type { AdvisedAction } from "../messages";
 import { token } from "../theme";
 
 /** The one scale of probabilities: 0 (nothing) to 1 (the most likely square). The square root of it makes small
@@ -37,8 +38,8 @@ export function heatScale(): (value: number) => [number, number, number] {
 }
 
 /** The colour of an action: folds blue, checks and calls green, bets and raises from light to dark red by size. */
-export function actionColors(texts: readonly string[]): string[] {
-  const kinds = texts.map(actionKind);
+export function actionColors(actions: readonly { kind: AdvisedAction["kind"] | "card" }[]): string[] {
+  const kinds = actions.map(({ kind }) => (kind === "raise" ? "bet" : kind));
   const bets = kinds.filter((kind) => kind === "bet").length;
   let nth = 0;
   return kinds.map((kind) => {
@@ -46,14 +47,6 @@ export function actionColors(texts: readonly string[]): string[] {
     nth += 1;
     return `bet${bets === 1 ? 2 : Math.min(3, 1 + Math.floor(((nth - 1) * 3) / bets))}`;
   });
-}
-
-export function actionKind(text: string): string {
-  const low = text.toLowerCase();
-  if (low.startsWith("fold")) return "fold";
-  if (low.startsWith("check")) return "check";
-  if (low.startsWith("call")) return "call";
-  return low.includes("all") ? "all-in" : "bet";
 }
 
 export function actionFill(color: string): string {

@@ -1,0 +1,148 @@
+"""What people at a table are told beside the play: the panel at a decision, and a review after each hand."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from dupai.arena.live import LiveTable, spot_table
+from dupai.base import ConfigError
+from dupai.engine import EngineError, Hand
+from dupai.rules import HandRecord, View
+from dupai.web import _messages as m
+from dupai.web._matches import Matches
+from dupai.web._panel import analysis_of, calibration_of, lessons_of, mirror_of, readings_of, shown_of
+from dupai.web._people import Person, Told
+from dupai.web._review import decisions_of
+from dupai.web._session import Session
+
+
+class Reviews:
+    """Asks the engines for a session's people, and sends them the answers.
+
+    Args:
+        matches: of the session: each person's reader knows the hands that they saw.
+    """
+
+    def __init__(self, session: Session, matches: Matches) -> None:
+        self._session, self._matches = session, matches
+
+    async def spot_again(self, seat: int, hand: int, decision: int) -> LiveTable:
+        """A table that stands at a decision of a person again, in a hand of this table.
+
+        Raises:
+            ConfigError: there is no such hand or decision.
+            EngineError: it cannot be read.
+        """
+        known = list(enumerate(self._session.records))[self._session.options.known_since(seat) :]
+        number, record = next(((n, r) for n, r in known if r.hand == hand and seat in r.seats), (0, None))
+        if record is None:
+            raise ConfigError(f"hand {hand}: expected a finished one that you were dealt", key="hand")
+        if number < self._session.options.since:
+            raise ConfigError(f"hand {hand}: expected one since the players at this table changed", key="hand")
+        decisions = decisions_of(record, record.seats.index(seat))
+        if not 1 <= decision <= len(decisions):
+            raise ConfigError(f"decision {decision}: expected 1 to {len(decisions)}", key="decision")
+        view, _ = decisions[decision - 1]
+        # Who sits here now: somebody may leave while the engine is asked.
+        seats = [
+            msgspec.structs.replace(s, kind="agent", spec="rules") if s.kind == "person" and k != seat
+            else msgspec.structs.replace(s)
+            for k, s in enumerate(self._session.table.seats)
+        ]  # fmt: skip
+        result = analysis_of(await self._matches.ask("person", seat, "analyse", hand=Hand.of(view), want=["ranges"]))
+        readings = {record.seats.index(line.seat): np.array(line.p) for line in result.ranges}
+        settings = msgspec.structs.replace(self._session.table.settings, tournament=False)
+        return spot_table(settings, seats, view, readings)
+
+    def offer_panel(self, seat: int) -> None:
+        """Send a person the panel at their decision, if it is on."""
+        session, now = self._session, self._session.table.now
+        if now is not None and session.options.panel and seat in session.here() and session.is_turn_of(seat):
+            session.later(self._panel(seat, now.view(now.actor)))
+
+    async def _panel(self, seat: int, view: View) -> None:
+        """Send a person the panel at a decision, unless it is over by then."""
+        try:
+            want = ["actions", "ranges", "equity", "mirror", "streets"]
+            fields = {"hand": Hand.of(view), "want": want, "agent": self._session.options.advisor}
+            analysis = analysis_of(await self._matches.ask("person", seat, "analyse", **fields))
+        except EngineError as error:
+            self._session.send_to(seat, m.Readings(view.hand, len(view.actions), (), error=str(error)[:300]))
+            return
+        now = self._session.table.now
+        stands = now is not None and (now.hand, len(now.actions)) == (view.hand, len(view.actions))
+        if not self._session.options.panel or not stands:
+            return
+        frames = [self._session.send_to(seat, readings_of(view, analysis))]
+        mirror = mirror_of(view, analysis)
+        if mirror is not None:
+            frames.append(self._session.send_to(seat, mirror))
+        self._session.person(seat).panel = frames
+
+    def after_hand(self, seat: int, record: HandRecord) -> list[asyncio.Task[Any]]:
+        """Start to review a hand for a person, as far as the table's options say so."""
+        if not self._session.options.panel and not self._session.options.coach:
+            return []
+        now = self._session.table.now
+        assert now is not None
+        # From the cards of this seat and the board alone: what was shown does not help the reader.
+        view = now.view(now.seats.index(seat))
+        # Both are asked before anybody asks with this hand known: what it showed at its end does not help the reader.
+        before = len(self._session.records) - 1
+        reveal = self._session.later(self._reveal(seat, record, view, before))
+        return [reveal, self._session.later(self._judge(seat, record, before, reveal))]
+
+    async def _reveal(self, seat: int, record: HandRecord, view: View, before: int) -> tuple[m.Shown, ...]:
+        """Tell a person how the hands that were shown had been read, by a reader that knows the first ``before`` hands
+        of the table."""
+        shown = [p for p, open_ in enumerate(record.shown) if open_ and record.seats[p] != seat]
+        if not self._session.options.panel or not shown:
+            return ()
+        person = self._session.person(seat)
+        try:
+            asked = {"hand": Hand.of(view), "want": ["ranges"]}
+            result = analysis_of(await self._matches.ask("person", seat, "analyse", before, **asked))
+        except EngineError as error:
+            self._no_review(seat, person, error)
+            return ()
+        lines = {line.seat: line for line in result.ranges}
+        read = tuple(
+            shown_of(lines[record.seats[p]], record.hole[p], len(record.board))
+            for p in shown if record.seats[p] in lines
+        )  # fmt: skip
+        person.shown.extend(read)
+        person.reveal = m.Reveal(record.hand, read, calibration_of(person.shown))
+        self._keep(seat, person, record.hand, Told(read))
+        self._session.send_to(seat, person.reveal, person)
+        return read
+
+    async def _judge(
+        self, seat: int, record: HandRecord, before: int, reveal: asyncio.Task[tuple[m.Shown, ...]]
+    ) -> None:
+        """Tell a person what their decisions in a hand gave up, with the same reader."""
+        decisions = decisions_of(record, record.seats.index(seat))
+        if not self._session.options.coach or not decisions:
+            return
+        person = self._session.person(seat)
+        try:
+            judged = [{"hand": Hand.of(v), "action": str(a)} for v, a in decisions]
+            result = await self._matches.ask("person", seat, "coach", before, decisions=judged)
+        except EngineError as error:
+            self._no_review(seat, person, error)
+            return
+        read = await reveal
+        person.coached = lessons_of(record.hand, result, person.lessons)
+        self._keep(seat, person, record.hand, Told(read, person.coached.lessons))
+        self._session.send_to(seat, person.coached, person)
+
+    def _no_review(self, seat: int, person: Person, error: EngineError) -> None:
+        self._session.send_to(seat, m.Refused(f"no review of this hand: {str(error)[:200]}"), person)
+
+    def _keep(self, seat: int, person: Person, hand: int, told: Told) -> None:
+        """Store what a person is about to be told, so that a crash after they read it loses none of it."""
+        if self._session.people.get(seat) is person:
+            self._session.store.add_review(self._session.id, seat, hand, self._session.encode(told))
