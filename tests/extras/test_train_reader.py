@@ -17,9 +17,9 @@ from dupai.base import ConfigError, FileError, HistoryError, NoProgress, Rng, Ru
 from dupai.cli._main import main  # noqa: E402
 from dupai.notation import write_acpc, write_phhs  # noqa: E402
 from dupai.reading import load_reader  # noqa: E402
+from dupai.reading._features._kernels.hands import HAND_SIZE  # noqa: E402
+from dupai.reading._features._kernels.public import PUBLIC_SIZE  # noqa: E402
 from dupai.reading._model._habits import PLAIN_PRIOR  # noqa: E402
-from dupai.reading._model._kernels.hands import HAND_SIZE  # noqa: E402
-from dupai.reading._model._kernels.public import PUBLIC_SIZE  # noqa: E402
 from dupai.reading._model._network import Network  # noqa: E402
 from dupai.reading._model._weights import load_weights, network_arrays, save_weights, save_with_priors, step_arrays  # noqa: E402  # noqa: E402
 from dupai.reading._start_table import StartTable, shipped_table  # noqa: E402
@@ -27,8 +27,8 @@ from dupai.reading.populations import NAMES  # noqa: E402
 from dupai.rules import Action, GameSpec, HandRecord, HandState  # noqa: E402
 from dupai.spots import spot_rows  # noqa: E402
 from dupai.training import FoldSettings, TrainSettings, cross_validate, score_readers, train_reader  # noqa: E402
+from dupai.training._corpus import read_corpus  # noqa: E402
 from dupai.training._model import _folds, _postflop, _preflop, _reader, _recipe, _training  # noqa: E402
-from dupai.training._model._data import read_corpus  # noqa: E402
 from dupai.training._model._decisions import (  # noqa: E402
     PopulationReadings,
     PreflopReadings,
@@ -870,6 +870,6 @@ def test_hands_that_cannot_be_replayed_are_counted(
             raise RulesError("not legal")
         return spot_rows(record)
 
-    monkeypatch.setattr("dupai.training._model._data.spot_rows", some_refused)
+    monkeypatch.setattr("dupai.training._corpus.spot_rows", some_refused)
     read_corpus([log])
     assert f"{log}: 2 hands left out that cannot be replayed" in capsys.readouterr().err

@@ -3,6 +3,18 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dupai.reading._features._columns import FEATURE_VERSION as FEATURE_VERSION, masked_softmax as masked_softmax
+    from dupai.reading._features._kernels.hands import (
+        HAND_SIZE as HAND_SIZE,
+        hand_features_kernel as hand_features_kernel,
+    )
+    from dupai.reading._features._kernels.public import (
+        ACTION_CLASSES as ACTION_CLASSES,
+        PUBLIC_SIZE as PUBLIC_SIZE,
+        class_of_kernel as class_of_kernel,
+        legal_classes_kernel as legal_classes_kernel,
+        public_features_kernel as public_features_kernel,
+    )
     from dupai.reading._model._features import range_features as range_features, top_ranges as top_ranges
     from dupai.reading._model._habits import (
         DECISION_KINDS as DECISION_KINDS,
@@ -14,19 +26,10 @@ if TYPE_CHECKING:
         KnownHabits as KnownHabits,
         habit_prior as habit_prior,
     )
-    from dupai.reading._model._kernels.hands import HAND_SIZE as HAND_SIZE, hand_features_kernel as hand_features_kernel
-    from dupai.reading._model._kernels.public import (
-        ACTION_CLASSES as ACTION_CLASSES,
-        PUBLIC_SIZE as PUBLIC_SIZE,
-        class_of_kernel as class_of_kernel,
-        legal_classes_kernel as legal_classes_kernel,
-        public_features_kernel as public_features_kernel,
-    )
     from dupai.reading._model._kernels.ranges import RANGE_PUBLIC as RANGE_PUBLIC, RANGE_STORED as RANGE_STORED
     from dupai.reading._model._model import TrainedModel as TrainedModel
     from dupai.reading._model._network import (
         Network as Network,
-        masked_softmax as masked_softmax,
         sharpened as sharpened,
     )
     from dupai.reading._model._weights import (

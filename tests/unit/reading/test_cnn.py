@@ -341,6 +341,7 @@ def _saved(path: Path, **changes: object) -> Path:
 
 def _bad_files(folder: Path) -> Iterator[tuple[Path, str]]:
     yield _saved(folder / "old.npz", version=0), "version 0, this program has"
+    yield _saved(folder / "features.npz", features=9), "made for version 9 of the features, this program has version 1"
     yield _saved(folder / "other.npz", encoding="squares"), "encoding 'squares'"
     yield _saved(folder / "menu.npz", columns=("fold", "call")), "other actions"
     (folder / "cut.npz").write_bytes(SHIPPED.read_bytes()[:5000])

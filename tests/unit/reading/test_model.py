@@ -15,14 +15,14 @@ from dupai.cards import COMBO_CARDS, COMBO_INDEX, cards
 from dupai.cli._main import main
 from dupai.equity import load_win_rate_table, win_rates
 from dupai.reading import Filter, Reader, load_reader
-from dupai.reading._model._features import FEATURE_VERSION, range_features, top_ranges
-from dupai.reading._model._kernels.hands import HAND_SIZE, alike_kernel, hand_features_kernel, percentiles_kernel
-from dupai.reading._model._kernels.public import (
+from dupai.reading._features._kernels.hands import HAND_SIZE, alike_kernel, hand_features_kernel, percentiles_kernel
+from dupai.reading._features._kernels.public import (
     PUBLIC_SIZE,
     class_of_kernel,
     legal_classes_kernel,
     public_features_kernel,
 )
+from dupai.reading._model._features import FEATURE_VERSION, range_features, top_ranges
 from dupai.reading._model._kernels.ranges import RANGE_HAND, RANGE_PUBLIC, expand_kernel, range_features_kernel
 from dupai.reading._model._model import LIMIT, NATIVE, TrainedModel
 from dupai.reading._model._network import Network, masked_softmax

@@ -11,6 +11,7 @@ import pytest
 from dupai.base import ConfigError
 from dupai.cards import COMBO_CLASS, COMBOS, NO_CARD, combo, combo_text
 from dupai.history.stats import UNNAMED
+from dupai.reading._features._columns import masked_softmax
 from dupai.reading._model._habits import (
     DECISION_KINDS,
     HABIT_STAGES,
@@ -28,7 +29,6 @@ from dupai.reading._model._habits import (
     preflop_traits,
 )
 from dupai.reading._model._kernels.habits import habits_kernel
-from dupai.reading._model._network import masked_softmax
 from dupai.reading._model._reader import ModelReader
 from dupai.rules import Action, GameSpec, HandRecord, HandState
 

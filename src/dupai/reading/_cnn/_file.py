@@ -23,9 +23,9 @@ from dupai.base import (
 )
 from dupai.equity import win_rates
 from dupai.reading._cnn._kernels import CNN_SIDE, LEAK_BOARD, LEAK_CARDS, LEAK_CHIPS
-from dupai.reading._model._kernels.hands import HAND_SIZE
-from dupai.reading._model._kernels.public import ACTION_CLASSES, PUBLIC_SIZE
-from dupai.reading._model._model import NATIVE
+from dupai.reading._features._columns import FEATURE_VERSION, NATIVE
+from dupai.reading._features._kernels.hands import HAND_SIZE
+from dupai.reading._features._kernels.public import ACTION_CLASSES, PUBLIC_SIZE
 from dupai.spots import Menu
 
 EncodingName = Literal["paper", "rich"]
@@ -102,6 +102,7 @@ class CnnAbout(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         version: of the encodings.
+        features: version of the features of hands and decisions, which the rich encoding reads.
         encoding, information: what the network reads.
         columns: the actions that it predicts.
         card: what it was trained on and how it did.
@@ -113,6 +114,8 @@ class CnnAbout(msgspec.Struct, frozen=True, kw_only=True):
     columns: tuple[str, ...]
     card: dict[str, Any]
     format: str = _FORMAT
+    # Files of before it was written were made with the first.
+    features: int = 1
 
 
 class Matrices(Protocol):
@@ -143,6 +146,12 @@ def _about(place: Path, text: bytes | str) -> CnnAbout:
             place,
             f"made for encoding {about.encoding!r} version {about.version}, this program has "
             f"{' and '.join(ENCODINGS)} version {CNN_VERSION}: train it again with 'dupai train cnn'",
+        )
+    if about.encoding == "rich" and about.features != FEATURE_VERSION:
+        raise _refused(
+            place,
+            f"made for version {about.features} of the features, this program has version {FEATURE_VERSION}: train it "
+            "again with 'dupai train cnn'",
         )
     if about.columns != CNN_MENUS[about.encoding].names:
         raise _refused(place, f"made for other actions ({', '.join(about.columns)}): train it again")

@@ -5,7 +5,12 @@ import numpy as np
 from dupai.base import kernel
 from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_INDEX, COMBO_MASK
 from dupai.cards.kernels import strength_kernel
-from dupai.reading._model._kernels.hands import board_counts_kernel, hand_row_kernel, percentiles_kernel, tents_kernel
+from dupai.reading._features._kernels.hands import (
+    board_counts_kernel,
+    hand_row_kernel,
+    percentiles_kernel,
+    tents_kernel,
+)
 from dupai.spots import DID_CALL, DID_CHECK, DID_FOLD, NOTHING
 
 #: Side of the paper's matrix.
@@ -150,8 +155,8 @@ def _hand_row(row, h, share, n, mask, plays, count, suits, ranks, first, second,
 def trunk_features_kernel(board, n, start, out):
     """Features of all hands on a board of 0, 3, 4 or 5 cards, without any look at cards to come.
 
-    The columns of :func:`~dupai.reading._model._kernels.hand_features_kernel` (kind of made hand, draws, ranks), where
-    those that need runouts are 0 and the share of hands beaten now stands for the win rate.
+    The columns of :func:`~dupai.reading._features._kernels.hands.hand_features_kernel` (kind of made
+    hand, draws, ranks), where those that need runouts are 0 and the share of hands beaten now stands for the win rate.
 
     Args:
         board: ``uint8[5]``, the first ``n`` cards count.

@@ -11,11 +11,10 @@ from dupai.base import F32, I64, Bool, ConfigError, Option
 from dupai.cards import COMBOS, board_array
 from dupai.reading._cnn._file import CNN_MENUS, HONEST, CnnWeights, load_cnn, start_rates
 from dupai.reading._cnn._kernels import CNN_SIDE, all_matrices_kernel, trunk_features_kernel
+from dupai.reading._features._columns import LIMIT, masked_softmax
+from dupai.reading._features._kernels.hands import HAND_SIZE
+from dupai.reading._features._kernels.public import PUBLIC_SIZE, public_features_kernel
 from dupai.reading._filter import Filter
-from dupai.reading._model._kernels.hands import HAND_SIZE
-from dupai.reading._model._kernels.public import PUBLIC_SIZE, public_features_kernel
-from dupai.reading._model._model import LIMIT
-from dupai.reading._model._network import masked_softmax
 from dupai.reading._protocol import LearnsNothing
 from dupai.spots import Menu, Spot
 

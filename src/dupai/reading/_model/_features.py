@@ -12,9 +12,6 @@ from dupai.equity import win_rates
 from dupai.reading._model._kernels.ranges import RANGE_PUBLIC, RANGE_STORED, range_features_kernel
 from dupai.spots import DID_FOLD, Spot
 
-#: Raised whenever a feature changes its meaning: weights of another version are refused.
-FEATURE_VERSION = 1
-
 
 @cache
 def top_ranges() -> F64:

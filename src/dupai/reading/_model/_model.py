@@ -12,22 +12,19 @@ from dupai.base import F32, F64, I64, AnyArray, ConfigError
 from dupai.cards import COMBO_CLASS, COMBO_MASK, COMBOS, NO_CARD, board_array, combo, mask_of
 from dupai.equity import load_win_rate_table
 from dupai.history.stats import UNNAMED, real_name
+from dupai.reading._features._columns import LIMIT, NATIVE, masked_softmax
+from dupai.reading._features._kernels.hands import HAND_SIZE, alike_kernel, hand_features_kernel
+from dupai.reading._features._kernels.public import PUBLIC_SIZE, public_features_kernel
 from dupai.reading._filter import posterior, unblocked
 from dupai.reading._model._features import range_features, top_ranges
 from dupai.reading._model._habits import Decision, Habits, Traits, board_traits, preflop_traits
-from dupai.reading._model._kernels.hands import HAND_SIZE, alike_kernel, hand_features_kernel
-from dupai.reading._model._kernels.public import EDGES, PUBLIC_SIZE, public_features_kernel
 from dupai.reading._model._kernels.ranges import RANGE_HAND, expand_kernel
-from dupai.reading._model._network import Network, masked_softmax, sharpened
+from dupai.reading._model._network import Network, sharpened
 from dupai.reading._model._weights import ReaderWeights, load_weights
 from dupai.reading.populations import PEOPLE, has_habits, number as population_number, of as population_of
 from dupai.rules import BOARD_CARDS, STREETS, GameSpec, HandRecord
 from dupai.spots import NOTHING, Menu, Spot, spots
 
-#: The actions that the networks tell apart: the sizes stand for what lies between the edges.
-NATIVE = Menu(sizes=(0.25, 0.5, 0.75, 1.0, 1.6, 3.0), edges=EDGES, all_in=True)
-#: The same in limit games, where a raise is a raise.
-LIMIT = Menu(sizes=(1.0,))
 #: Boards whose hands are remembered, and decisions whose logits are: a hand that was read is learned from, too.
 _BOARDS, _DECISIONS = 16, 64
 #: An action is held no less likely than this with any hand, where powers are learned from it.

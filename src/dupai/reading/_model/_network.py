@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dupai.base import F32, AnyArray, Bool, ConfigError, check_shapes, one_blas_thread
+from dupai.base import F32, AnyArray, ConfigError, check_shapes, one_blas_thread
 from dupai.reading._model._kernels.layers import above_kernel, shifted_kernel
 
 #: Arrays of one network, as torch names them, and their sizes by letter (:func:`~dupai.base.check_shapes`).
@@ -88,16 +88,6 @@ class Network:
         h = h @ w["out.weight"]
         h += w["out.bias"] + e @ w["out_public.weight"]
         return np.asarray(h)
-
-
-def masked_softmax(logits: F32, legal: Bool) -> F32:
-    """Probabilities over the legal columns, the others 0."""
-    columns = np.flatnonzero(legal)
-    x = logits[:, columns]
-    x = np.exp(x - x.max(axis=1, keepdims=True))
-    out = np.zeros_like(logits)
-    out[:, columns] = x / x.sum(axis=1, keepdims=True)
-    return out
 
 
 def sharpened(logits: F32, gain: float, weights: AnyArray | None = None) -> F32:

@@ -12,10 +12,10 @@ import msgspec
 import numpy as np
 
 from dupai.base import AnyArray, ConfigError, file_faults, open_whole, place_of, read_arrays
-from dupai.reading._model._features import FEATURE_VERSION
+from dupai.reading._features._columns import FEATURE_VERSION
+from dupai.reading._features._kernels.hands import HAND_SIZE
+from dupai.reading._features._kernels.public import PUBLIC_SIZE
 from dupai.reading._model._habits import HABIT_STAGES, HabitPrior, habit_prior
-from dupai.reading._model._kernels.hands import HAND_SIZE
-from dupai.reading._model._kernels.public import PUBLIC_SIZE
 from dupai.reading._model._kernels.ranges import RANGE_HAND, RANGE_PUBLIC
 from dupai.reading._model._network import Network
 from dupai.reading.populations import NAMES

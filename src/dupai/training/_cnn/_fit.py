@@ -16,9 +16,9 @@ from dupai.reading.cnn import check_cnn_encoding
 from dupai.reading.model import HAND_SIZE
 from dupai.training._cnn._samples import NODE_SIZE, Samples
 from dupai.training._cnn._scores import softmax_legal
-from dupai.training._model._fit import add_layers
 from dupai.training._settings import CnnSettings
 from dupai.training._stopped import look_up
+from dupai.training._torch import add_layers
 
 _READ = 4096
 

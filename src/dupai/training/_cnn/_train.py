@@ -23,6 +23,7 @@ from dupai.reading.cnn import (
     CnnWeights,
     check_cnn_encoding,
 )
+from dupai.reading.model import FEATURE_VERSION
 from dupai.training._cnn._fit import (
     PAPER_SHAPE,
     Fitted,
@@ -36,10 +37,10 @@ from dupai.training._cnn._fit import (
 )
 from dupai.training._cnn._samples import Samples, cnn_samples
 from dupai.training._cnn._scores import Scores, as_moves, card_text, frequencies, score_actions, softmax_legal
-from dupai.training._model._reader import check_torch
 from dupai.training._settings import CnnSettings
 from dupai.training._sources import contents
 from dupai.training._stopped import Stopped
+from dupai.training._torch import check_torch
 
 
 class TrainedCnn(msgspec.Struct, kw_only=True):
@@ -107,6 +108,7 @@ def _train(
     card["seconds"] = round(time.monotonic() - began, 1)
     about = CnnAbout(
         version=CNN_VERSION,
+        features=FEATURE_VERSION,
         encoding=settings.encoding,
         information=settings.information,
         columns=CNN_MENUS[settings.encoding].names,

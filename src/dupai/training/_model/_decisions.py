@@ -4,50 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import msgspec
 import numpy as np
 
-from dupai.base import F32, AnyArray as Array, NoProgress, Progress
+from dupai.base import F32, AnyArray as Array
 from dupai.cards import CLASS_SIZE, COMBO_CLASS
 from dupai.reading import populations
-from dupai.reading.model import ACTION_CLASSES, PUBLIC_SIZE, Network, masked_softmax, sharpened
-from dupai.training._kernels import decisions_kernel
-from dupai.training._model._data import Corpus, few_of_each, find_cases
+from dupai.reading.model import Network, masked_softmax, sharpened
+from dupai.training._corpus import Corpus, Decisions, few_of_each, find_cases
 from dupai.training._model._recipe import Recipe
-from dupai.training._stopped import report
 
-_SLICE = 500
 #: By population, how much more a hand matters than the networks say: before and after the flop.
 Gains = Mapping[int, tuple[float, float]]
-
-
-class Decisions(msgspec.Struct, frozen=True):
-    """Decisions by row of the corpus: public features ``float16[m, 96]``, native class of what was done (``int8[m]``,
-    -1 for nothing) and which classes were legal (``bool[m, 9]``)."""
-
-    features: Array
-    did: Array
-    legal: Array
-
-
-def find_decisions(corpus: Corpus, look: Progress = NoProgress()) -> Decisions:  # noqa: B008
-    """The decisions of a corpus as the networks see them."""
-    m, hands = len(corpus.rows), len(corpus.first) - 1
-    features = np.zeros((m, PUBLIC_SIZE), np.float16)
-    did = np.zeros(m, np.int8)
-    legal = np.zeros((m, ACTION_CLASSES), np.bool_)
-    for begin in range(0, hands, _SLICE):
-        end = min(begin + _SLICE, hands)
-        a, b = corpus.first[begin], corpus.first[end]
-        held = np.zeros((b - a, PUBLIC_SIZE), np.float32)
-        first, some = corpus.first[begin : end + 1] - a, slice(begin, end)
-        decisions_kernel(corpus.rows[a:b], first, corpus.board[some], corpus.limit[some], held, did[a:b], legal[a:b])
-        features[a:b] = held
-        report(look, end, hands, "decisions")
-    done = did >= 0
-    # What was done was possible, whatever the rules that the hand is replayed under say of its size.
-    legal[np.flatnonzero(done), did[done]] = True
-    return Decisions(features, did, legal)
 
 
 class PreflopReadings:

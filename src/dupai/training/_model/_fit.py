@@ -12,8 +12,9 @@ import numpy as np
 from dupai.base import AnyArray as Array, NoProgress, Progress
 from dupai.reading import populations
 from dupai.reading.model import ACTION_CLASSES
-from dupai.training._model._data import few_of_each
+from dupai.training._corpus import few_of_each
 from dupai.training._stopped import report
+from dupai.training._torch import add_layers
 
 #: Units of the encoder of what is public.
 ENCODER = 96
@@ -57,12 +58,6 @@ def make_net(
             return h * self.drop(torch.ones((h.shape[0], 1, h.shape[2]), dtype=h.dtype, device=h.device))
 
     return Net()
-
-
-def add_layers(torch: Any, net: Any, bias: bool = True, **sizes: tuple[int, int]) -> None:
-    """Give a network linear layers by name, ``(inputs, outputs)`` each; their weights are drawn in this order."""
-    for name, (inputs, outputs) in sizes.items():
-        setattr(net, name, torch.nn.Linear(inputs, outputs, bias=bias))
 
 
 def arrays_of(net: Any) -> dict[str, Array]:

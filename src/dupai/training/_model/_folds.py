@@ -26,13 +26,12 @@ from dupai.reading.model import (
     save_with_priors,
 )
 from dupai.rules import HandRecord
-from dupai.training._model._data import ALL, read_corpus
-from dupai.training._model._decisions import Decisions, PreflopReadings, find_decisions
+from dupai.training._corpus import ALL, Decisions, find_decisions, read_corpus
+from dupai.training._model._decisions import PreflopReadings
 from dupai.training._model._fit import FitSettings, Run, arrays_of, told_apart
 from dupai.training._model._persons import FEWEST, as_arrays, known_persons, of_arrays, priors_of
 from dupai.training._model._postflop import train_postflop
 from dupai.training._model._preflop import train_preflop
-from dupai.training._model._reader import check_torch
 from dupai.training._model._samples import Samples, keep_samples, make_samples
 from dupai.training._model._training import AsTrained, Stages, like, without
 from dupai.training._score._report import ScoreReport, summary
@@ -41,6 +40,7 @@ from dupai.training._settings import FoldSettings
 from dupai.training._sources import KnownShare, contents
 from dupai.training._split import part_of, source_name, split_keys
 from dupai.training._stopped import Stopped, look_up
+from dupai.training._torch import check_torch
 
 #: Readers that are scored: what they are called, and their specs for the files of a fold.
 _READERS = {"start-table": "start-table:table={table}{variant}", "model": "model:file={model}{variant}"}

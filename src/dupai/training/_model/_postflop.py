@@ -10,8 +10,7 @@ import numpy as np
 from dupai.base import AnyArray as Array
 from dupai.reading import populations
 from dupai.reading.model import HAND_SIZE
-from dupai.training._model._data import Corpus, group_weights, rows_of
-from dupai.training._model._decisions import Decisions
+from dupai.training._corpus import Corpus, Decisions, group_weights, rows_of
 from dupai.training._model._fit import (
     GENERATIVE,
     Bits,

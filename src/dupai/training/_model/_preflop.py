@@ -10,8 +10,7 @@ import numpy as np
 from dupai.base import AnyArray as Array
 from dupai.cards import CLASS_SIZE, COMBO_CLASS, COMBOS
 from dupai.reading import populations
-from dupai.training._model._data import Corpus, find_cases, group_weights, rows_of
-from dupai.training._model._decisions import Decisions
+from dupai.training._corpus import Corpus, Decisions, find_cases, group_weights, rows_of
 from dupai.training._model._fit import GENERATIVE, Bits, FitSettings, Run, Task, fit, make_net, precision, some_hidden
 
 #: Cases that judge an epoch in one go.

@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import ConfigError, FileError, MissingPackage, NoProgress, Progress, __version__, digest
+from dupai.base import ConfigError, FileError, NoProgress, Progress, __version__, digest
 from dupai.reading import populations
 from dupai.reading.model import Network, load_weights, save_weights
-from dupai.training._model._data import Corpus, find_cases, read_corpus
-from dupai.training._model._decisions import Decisions, PopulationReadings, find_decisions, preflop_gains, with_recipes
+from dupai.training._corpus import Corpus, Decisions, find_cases, find_decisions, read_corpus
+from dupai.training._model._decisions import PopulationReadings, preflop_gains, with_recipes
 from dupai.training._model._fit import Run
 from dupai.training._model._recipe import EVERYBODY, Known, Recipe, Street, load_recipe, plain_recipe, pruned
 from dupai.training._model._samples import add_ranges, make_samples, postflop_cases
@@ -23,6 +23,7 @@ from dupai.training._settings import TrainSettings
 from dupai.training._sources import contents
 from dupai.training._split import PARTS, source_name
 from dupai.training._stopped import Stopped, look_up
+from dupai.training._torch import check_torch
 
 
 class TrainedReader(msgspec.Struct, kw_only=True):
@@ -180,23 +181,3 @@ def left_out(corpus: Corpus, names: Sequence[str]) -> Corpus:
     if not (part >= 0).any():
         raise ConfigError(f"without {', '.join(names)} no hand is left: expected data of others too")
     return msgspec.structs.replace(corpus, hole=hole, part=part, group=np.where(theirs, np.int8(-1), corpus.group))
-
-
-def check_torch(device: str) -> None:
-    """Torch is there, knows the device, and adds up in one order from here on.
-
-    Raises:
-        ConfigError: one of the first two is not so.
-    """
-    try:
-        import torch
-    except ImportError:
-        raise MissingPackage("torch", "train", "training") from None
-    if device != "cpu" and not (device.startswith("cuda") and torch.cuda.is_available()):
-        raise ConfigError(
-            f"device {device!r}: torch finds none here, expected cpu"
-            + (" or cuda" if torch.cuda.is_available() else "")
-        )
-    # Otherwise threads add rows of the same place (of a starting hand, say) in any order, and a training that was
-    # stopped does not end where it would have. On a GPU some steps have no such way: there it is asked for only.
-    torch.use_deterministic_algorithms(True, warn_only=device != "cpu")

@@ -27,9 +27,8 @@ from dupai.reading.model import (
 )
 from dupai.rules import load_game
 from dupai.spots import Spot
+from dupai.training._corpus import Cases, Corpus, Decisions, find_cases, keep_cases, rows_of
 from dupai.training._kernels import sampled_hands_kernel
-from dupai.training._model._data import Cases, Corpus, find_cases, keep_cases, rows_of
-from dupai.training._model._decisions import Decisions
 from dupai.training._model._fit import Run
 from dupai.training._stopped import report
 

@@ -16,8 +16,8 @@ from dupai.base import AnyArray, Bool, ConfigError, FileError, HistoryError, Pro
 from dupai.jobs import Keeper
 from dupai.reading import populations
 from dupai.reading.model import Network, save_weights, step_arrays
-from dupai.training._model._data import ALL, Cases, Corpus, find_cases
-from dupai.training._model._decisions import Decisions, PopulationReadings, preflop_gains, with_recipes
+from dupai.training._corpus import ALL, Cases, Corpus, Decisions, find_cases
+from dupai.training._model._decisions import PopulationReadings, preflop_gains, with_recipes
 from dupai.training._model._fit import FitSettings, Run, arrays_of, grown, told_apart
 from dupai.training._model._postflop import train_postflop
 from dupai.training._model._preflop import train_preflop

@@ -1,4 +1,4 @@
-"""Hands with known cards as flat arrays, for training."""
+"""Hands with known cards as flat arrays, for training, and what networks see of their decisions."""
 
 from __future__ import annotations
 
@@ -23,11 +23,16 @@ from dupai.base import (
 )
 from dupai.cards import COMBO_INDEX, board_array
 from dupai.history import file_records
-from dupai.reading import populations
+from dupai.reading import ACTION_CLASSES, PUBLIC_SIZE, populations
 from dupai.rules import HandRecord
 from dupai.spots import spot_rows
+from dupai.training._kernels import decisions_kernel
 from dupai.training._sources import KnownShare
 from dupai.training._split import PARTS, part_of, source_name, split_key
+from dupai.training._stopped import report
+
+#: Hands whose decisions are worked out at a time.
+_SLICE = 500
 
 
 class Corpus(msgspec.Struct, kw_only=True):
@@ -244,3 +249,32 @@ def few_of_each(group: Array, index: Array, most: int, rng: np.random.Generator)
     shuffled = rng.permutation(index)
     some = [shuffled[group[shuffled] == g][:most] for g in np.unique(group[shuffled])]
     return np.concatenate([shuffled[:0], *some])
+
+
+class Decisions(msgspec.Struct, frozen=True):
+    """Decisions by row of the corpus: public features ``float16[m, 96]``, native class of what was done (``int8[m]``,
+    -1 for nothing) and which classes were legal (``bool[m, 9]``)."""
+
+    features: Array
+    did: Array
+    legal: Array
+
+
+def find_decisions(corpus: Corpus, look: Progress = NoProgress()) -> Decisions:  # noqa: B008
+    """The decisions of a corpus as the networks see them."""
+    m, hands = len(corpus.rows), len(corpus.first) - 1
+    features = np.zeros((m, PUBLIC_SIZE), np.float16)
+    did = np.zeros(m, np.int8)
+    legal = np.zeros((m, ACTION_CLASSES), np.bool_)
+    for begin in range(0, hands, _SLICE):
+        end = min(begin + _SLICE, hands)
+        a, b = corpus.first[begin], corpus.first[end]
+        held = np.zeros((b - a, PUBLIC_SIZE), np.float32)
+        first, some = corpus.first[begin : end + 1] - a, slice(begin, end)
+        decisions_kernel(corpus.rows[a:b], first, corpus.board[some], corpus.limit[some], held, did[a:b], legal[a:b])
+        features[a:b] = held
+        report(look, end, hands, "decisions")
+    done = did >= 0
+    # What was done was possible, whatever the rules that the hand is replayed under say of its size.
+    legal[np.flatnonzero(done), did[done]] = True
+    return Decisions(features, did, legal)

@@ -1,0 +1,1 @@
+"""What the networks of readers see of a hand and of a decision, and the actions that they tell apart."""

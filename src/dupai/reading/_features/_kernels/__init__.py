@@ -1,0 +1,1 @@
+"""Kernels of features: of hole cards on a board, and of a decision."""
