@@ -23,7 +23,8 @@ from dupai.base import (
 )
 from dupai.cards import COMBO_INDEX, board_array
 from dupai.history import file_records
-from dupai.reading import ACTION_CLASSES, PUBLIC_SIZE, populations
+from dupai.reading import populations
+from dupai.reading.model import ACTION_CLASSES, PUBLIC_SIZE
 from dupai.rules import HandRecord
 from dupai.spots import spot_rows
 from dupai.training._kernels import decisions_kernel
