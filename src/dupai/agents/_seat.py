@@ -220,7 +220,7 @@ class Seat:
 
     def _decided(self, view: View, rng: Rng | None) -> object:
         self._enter(view)
-        rng = rng or self._stream(view)
+        rng = self._stream(view) if rng is None else rng
         each, whole = self.clock
         if whole is not None and self.seconds >= whole:
             raise RulesError(f"its clock of {whole:g} s for the match has run out")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Reader as Reader,
         ReadsApart as ReadsApart,
         Saveable as Saveable,
+        can_save as can_save,
         readings_to_draw as readings_to_draw,
     )
     from dupai.reading._reading import HAND_CLASSES as HAND_CLASSES, Reading as Reading, hand_classes as hand_classes

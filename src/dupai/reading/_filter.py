@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from dupai.base import F64, AnyArray, Bool, ConfigError
 from dupai.cards import COMBO_CARDS, COMBO_MASK, COMBOS, NO_CARD, mask_of
 from dupai.reading._kernels import messages_kernel, pair_mass_kernel, triple_mass_kernel
-from dupai.reading._protocol import Saveable
+from dupai.reading._protocol import Saveable, can_save
 from dupai.reading._reading import Reading
 from dupai.rules import GameSpec, HandRecord, View
 from dupai.spots import NOTHING, ActionModel, Spot, spots
@@ -187,7 +187,7 @@ class Filter:
     What the betting says is public, so it is worked out once for all positions and kept: a later view of the same hand
     continues from there. The viewer's own cards only remove hands.
 
-    A filter is :class:`~dupai.reading.Saveable` if its model is.
+    A filter is :class:`~dupai.reading.Saveable` if its model is (:attr:`saves`).
 
     Args:
         model: how players act.
@@ -220,9 +220,6 @@ class Filter:
         self._key: object = None
         self._steps: list[_Step] = []
         self._start: F64 = np.empty((0, COMBOS))
-        if isinstance(model, Saveable):
-            # Only then is the filter Saveable: what it learns is what its model learns.
-            self._saveable, self.save, self.load = model, model.save, self._load
 
     # reading -----------------------------------------------------------------------------------------------------
 
@@ -315,11 +312,20 @@ class Filter:
         self._key = None  # the model may have changed its mind
         self.model.observe(record)
 
-    def _load(self, data: bytes) -> None:
+    @property
+    def saves(self) -> bool:
+        """Whether its model can be saved: what it learns is what its model learns."""
+        return can_save(self.model)
+
+    def save(self) -> bytes:
+        """What its model has learned."""
+        return cast(Saveable, self.model).save()
+
+    def load(self, data: bytes) -> None:
         """Continue from what :meth:`save` returned, with the same options.
 
         Raises:
             ConfigError: the data were not saved by a reader of this kind.
         """
         self._key = None
-        self._saveable.load(data)
+        cast(Saveable, self.model).load(data)

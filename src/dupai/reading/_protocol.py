@@ -73,6 +73,20 @@ class Saveable(Protocol):
         """
 
 
+@runtime_checkable
+class MaySave(Protocol):
+    """A reader that is :class:`Saveable` only with some options."""
+
+    @property
+    def saves(self) -> bool:
+        """Whether this one is."""
+
+
+def can_save(reader: object) -> bool:
+    """Whether a reader or action model can be saved."""
+    return isinstance(reader, Saveable) and (reader.saves if isinstance(reader, MaySave) else True)
+
+
 class LearnsNothing:
     """The learning half of a reader or action model that learns nothing: saving it saves nothing."""
 

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from dupai.agents import MatchInfo, Saveable, capabilities, check_agent, make_agent, random_spots
+from dupai.agents import MatchInfo, capabilities, check_agent, make_agent, random_spots
 from dupai.agents._fold import FoldAgent
 from dupai.agents._fold._players import (
     ALONE,
@@ -34,7 +34,7 @@ from dupai.agents._fold._rate import predicted_rate, sampled_rate, start_order
 from dupai.base import ConfigError, Rng
 from dupai.cards import COMBO_CARDS, COMBOS, cards, combo
 from dupai.notation import Reason, view_from_text
-from dupai.reading import Reading, load_reader
+from dupai.reading import Reading, can_save, load_reader
 from dupai.reading.fold import DFModel
 from dupai.rules import CALL, FOLD, RAISE, Action, GameSpec, HandState
 from naive.agents_fold import predicted_rate as counted_rate
@@ -502,7 +502,7 @@ def test_a_reader_that_cannot_keep_what_it_learns(monkeypatch: pytest.MonkeyPatc
         save = None  # type: ignore[assignment]
 
     monkeypatch.setattr("dupai.reading._fold._model.DFModel", Forgetful)
-    assert not isinstance(load_reader("fold"), Saveable)
+    assert not can_save(load_reader("fold"))
     assert not capabilities(FoldAgent(reader="fold")).saves
 
 

@@ -32,7 +32,8 @@ from dupai.rules import Action, GameSpec, HandRecord, HandState, View
 
 ROGUES = '''
 import ctypes, os, signal, sys
-from dupai.agents import BaseAgent, PolicyAgent
+from dupai.agents import BaseAgent, Notes, PolicyAgent
+from dupai.notation import Reason
 from dupai.rules import Action
 from dupai.spots import ActionDistribution
 
@@ -82,6 +83,14 @@ class Fair(PolicyAgent):
     def end(self, record): pass
     def save(self): return b"saved"
     def load(self, data): assert data == b"saved"
+
+class Noting(BaseAgent):
+    """Notes every decision before the flop."""
+    def __init__(self): self.notes = Notes()
+    def act(self, view, rng):
+        if not view.street:
+            self.notes.add(Reason("early", text="too early"))
+        return Action.call()
 '''
 
 
@@ -92,7 +101,9 @@ def rogues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     info = tmp_path / "rogues-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: rogues\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[dupai.agents]\nrogue = rogues:Rogue\nfair = rogues:Fair\n")
+    (info / "entry_points.txt").write_text(
+        "[dupai.agents]\nrogue = rogues:Rogue\nfair = rogues:Fair\nnoting = rogues:Noting\n"
+    )
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "rogues", raising=False)
     return tmp_path
@@ -185,6 +196,14 @@ def test_its_parts_are_those_of_the_agent() -> None:
     assert result.stateless
     for agent in (fair, rogue):
         agent.close()
+
+
+@pytest.mark.usefixtures("rogues")
+def test_its_notes_come_along() -> None:
+    (apart,) = play_match(["noting", "caller"], hands=10, seed=1).notes
+    (here,) = play_match([lambda: make_agent("noting"), "caller"], hands=10, seed=1).notes
+    assert apart.counts == here.counts == {"early": 10}
+    assert apart.decisions == here.decisions == 40 and apart.texts == {"early": "too early"}
 
 
 @pytest.mark.usefixtures("rogues")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import dupai
@@ -41,7 +43,7 @@ from dupai.arena.match import Players, Seating
 from dupai.base import AgentError, Rng, RulesError
 from dupai.engine import Hand
 from dupai.engine._messages import Start
-from dupai.engine._worker import _Match
+from dupai.engine._worker import Worker, _Match
 from dupai.env._encoder import Encoder
 from dupai.env._table import EnvTable, Opponents
 from dupai.notation import Reason
@@ -444,3 +446,20 @@ def test_every_format_carries_notes(play: Callable[[], Any]) -> None:
 
 def test_no_notes_where_no_agent_counts_them() -> None:
     assert play_match(["rules", "caller"], hands=2).notes == ()
+
+
+def test_the_engine_says_why_a_decision_fell_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dupai.engine._worker.seated_agent", lambda spec: FallsBack())
+    answers: list[Any] = []
+    worker = Worker(lambda line: answers.append(json.loads(line)))
+    game = json.loads(msgspec.json.encode(GAME))
+    hand = {"game": game, "position": 1, "hole": "AsKd", "seats": [0, 1], "hand": 1}
+    start = {"method": "start", "match": "m", "game": game, "seat": 1, "names": ["a", "b"], "agent": "caller"}
+    act = {"method": "act", "match": "m", "hand": hand}
+    for number, request in enumerate((start, act, act, {"method": "stop", "match": "m"})):
+        worker.take(json.dumps({"id": str(number), **request}).encode())
+    worker.end()
+    worker.run()
+    _, first, second, stop = (answer["result"] for answer in answers)
+    assert first["notes"] == [{"code": "no_bet", "text": "no such bet"}] and "notes" not in second
+    assert (stop["notes"]["decisions"], stop["notes"]["counts"]) == (2, {"no_bet": 1})

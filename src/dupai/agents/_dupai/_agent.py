@@ -24,7 +24,7 @@ from dupai.agents._registry import make_agent, spec_traits
 from dupai.base import F64, AgentError, ConfigError, Option, Rng
 from dupai.cards import COMBO_INDEX, NO_CARD
 from dupai.notation import Reason
-from dupai.reading import Saveable, load_reader, possible_hands
+from dupai.reading import can_save, load_reader, possible_hands
 from dupai.rules import BOARD_CARDS, Action, HandRecord, View
 from dupai.spots import ActionDistribution, ActionModel, HandPolicy
 
@@ -173,7 +173,7 @@ class Dupai(BaseAgent):
 
     def _learners(self) -> tuple[tuple[Any, bool], ...]:
         """The reader and ``table``, and whether each can be saved."""
-        return (self.reader, isinstance(self.reader, Saveable)), (self.table, capabilities(self.table).saves)
+        return (self.reader, can_save(self.reader)), (self.table, capabilities(self.table).saves)
 
     def load(self, data: bytes) -> None:
         """Continue from what :meth:`save` returned, after :meth:`start`, with the same options.

@@ -21,7 +21,7 @@ from dupai.base import ConfigError, Option, Rng, check_between
 from dupai.cards import COMBO_CLASS, COMBO_INDEX, NO_CARD
 from dupai.equity import load_win_rate_table, outs
 from dupai.notation import Reason
-from dupai.reading import Reading, Saveable, load_reader, readings_to_draw
+from dupai.reading import Reading, Saveable, can_save, load_reader, readings_to_draw
 from dupai.rules import BOARD_CARDS, RAISE, Action, HandRecord, View
 from dupai.spots import BUTTON, DID_BET, DID_RAISE, ActionDistribution, Spot, spots
 
@@ -122,7 +122,7 @@ class FoldAgent(BaseAgent):
 
     def capabilities(self) -> Capabilities:
         """Its state includes that of its reader: it can be saved if the reader can."""
-        return msgspec.structs.replace(class_capabilities(self), saves=isinstance(self.reader, Saveable))
+        return msgspec.structs.replace(class_capabilities(self), saves=can_save(self.reader))
 
     def start(self, match: MatchInfo) -> None:
         if self._format == "auto":
