@@ -8,13 +8,8 @@ from dupai.equity import multiway_win_rate_kernel, win_rate_kernel
 from dupai.rules import CALL, FOLD, RAISE
 from dupai.spots import UNIFORM, raise_to_kernel
 
-_ONE = np.uint64(1)
-_MIX = np.uint64(0x9E3779B97F4A7C15)
-_MIX1 = np.uint64(0xBF58476D1CE4E5B9)
-_MIX2 = np.uint64(0x94D049BB133111EB)
-_S27 = np.uint64(27)
-_S30 = np.uint64(30)
-_S31 = np.uint64(31)
+_ONE, _S27, _S30, _S31 = (np.uint64(n) for n in (1, 27, 30, 31))
+_MIX, _MIX1, _MIX2 = (np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 
 #: "Programming Poker AI", decision table: rows of (fold, call, raise) for RR below each limit, and for the rest.
 _RETURNS = np.array([0.8, 1.0, 1.3])

@@ -21,7 +21,7 @@ from dupai.cards._text import CARDS, NO_CARD, RANKS, card_text, cards
 
 _S = TypeVar("_S", bound=np.generic)
 
-#: The evaluator's tables, made by :mod:`dupai.cards._build`.
+#: The evaluator's tables, made by ``tools/evaluator_tables.py``.
 TABLE_FILE = Path(__file__).with_name("evaluator.npz")
 #: Number of unordered pairs of hole cards.
 COMBOS = 1326

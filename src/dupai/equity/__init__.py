@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         win_rates_table_kernel as win_rates_table_kernel,
     )
     from dupai.equity._known import known_equity as known_equity
-    from dupai.equity._potential import Potential as Potential, is_draw as is_draw, outs as outs, potential as potential
+    from dupai.equity._potential import Potential as Potential, outs as outs, potential as potential
     from dupai.equity._result import EquityResult as EquityResult
     from dupai.equity._table import (
         load_win_rate_table as load_win_rate_table,

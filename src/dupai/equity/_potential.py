@@ -13,7 +13,7 @@ from dupai.base import F64, AnyArray, ConfigError, Printable
 from dupai.cards import COMBO_INDEX, COMBOS, cards_text
 from dupai.equity._kernels.potential import outs_kernel, potential_kernel
 from dupai.equity._table import load_win_rate_table
-from dupai.equity._winrates import Cards, RangeLike, board_cards, hole_cards, range_array, win_rate, win_rates
+from dupai.equity._winrates import Cards, RangeLike, board_cards, hole_cards, range_array, win_rates
 
 #: Share of the gap between the win rate and 1 that a card must close to be an out (eq. 29).
 OUT_SHARE = 0.6
@@ -107,8 +107,7 @@ def outs(
     """The cards that would make a hand: those that, dealt next, close at least ``share`` of the gap to a sure win.
 
     A card is an out if ``P(win | card) - P(win) >= share * (1 - P(win))`` (FOLD, eq. 29), with win rates over the
-    remaining runouts, ties half. By this a hand that has nearly won already has many outs: whether it is a *draw* is
-    :func:`is_draw`.
+    remaining runouts, ties half. By this a hand that has nearly won already has many outs.
 
     Args:
         hole: two cards.
@@ -147,24 +146,3 @@ def outs(
         if then - now >= share * (1 - now):
             cards.append(card)
     return tuple(cards)
-
-
-def is_draw(
-    hole: str | Sequence[int | str], board: Cards, threshold: float, range: RangeLike = None, *, least: int = 8
-) -> bool:
-    """Whether a hand is a draw (FOLD, section 5): cards are to come, its win rate against ``range`` is below the call
-    ``threshold`` (both in [0, 1]), and it has at least ``least`` outs against a uniform hand. Without a board, and on a
-    whole one, no hand is a draw.
-
-    Raises:
-        NotationError: cards or range are not valid, or a card stands twice.
-        ConfigError: nothing of the range is left.
-    """
-    full, n = board_cards(board)
-    a, b = hole_cards(hole, full, n)
-    if n in (0, 5):
-        return False
-    rate = win_rate((a, b), full[:n]) if range is None else float(win_rates(full[:n], range)[COMBO_INDEX[a, b]])
-    if isnan(rate):
-        raise _nothing_left(a, b, full[:n])
-    return rate < threshold and len(outs((a, b), full[:n])) >= least

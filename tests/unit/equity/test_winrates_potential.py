@@ -7,7 +7,7 @@ import pytest
 
 from dupai.base import ConfigError, NotationError
 from dupai.cards import cards, cards_text, combo
-from dupai.equity import is_draw, load_win_rate_table, outs, outs_kernel, potential, win_rate, win_rates
+from dupai.equity import load_win_rate_table, outs, outs_kernel, potential, win_rate, win_rates
 from naive.equity_winrates import potential as naive_potential, win_rate as naive_win_rate
 
 
@@ -45,19 +45,9 @@ def test_a_hand_that_cannot_lose_or_gain_has_no_potential() -> None:
     assert (best.strength, best.positive, best.negative) == (1.0, 0.0, 0.0)
 
 
-@pytest.mark.parametrize(
-    ("hole", "board", "many", "draw"),
-    [
-        ("9d9s", "9hKc4d2s", 15, False),
-        ("KdQs", "KhQc4d2s", None, False),
-        ("6h5c", "7d8sKcAh", 8, True),
-    ],
-)
-def test_outs_of_the_paper(hole: str, board: str, many: int | None, draw: bool) -> None:
-    if many is not None:
-        assert len(outs(hole, board)) == many
-    assert is_draw(hole, board, 0.55) is draw
-    assert is_draw(hole, board, 0.55, "random") is draw
+@pytest.mark.parametrize(("hole", "board", "many"), [("9d9s", "9hKc4d2s", 15), ("6h5c", "7d8sKcAh", 8)])
+def test_outs_of_the_paper(hole: str, board: str, many: int) -> None:
+    assert len(outs(hole, board)) == many
 
 
 @pytest.mark.parametrize("board", ["AdKd2c", "AdKd2c7h"])
@@ -65,14 +55,10 @@ def test_outs_against_nothing_are_refused(board: str) -> None:
     for ask in (outs, potential):
         with pytest.raises(ConfigError, match="no hand of it is left beside AsAh on AdKd2c"):
             ask("AsAh", board, "AsAh")
-    with pytest.raises(ConfigError, match="no hand of it is left beside AsAh on AdKd2c"):
-        is_draw("AsAh", board, 0.5, "AsAh")
-    assert not is_draw("AsAh", None, 0.5)
 
 
 def test_outs_of_a_straight_draw_are_the_fours_and_nines() -> None:
     assert cards_text(outs("6h5c", "7d8sKcAh")) == "4c9c4d9d4h9h4s9s"
-    assert not is_draw("6h5c", "7d8sKcAh2d", 0.55)
 
 
 def test_outs_are_those_of_the_definition() -> None:

@@ -43,7 +43,7 @@ def test_every_system_is_there_with_both_programs_and_every_pair_plays_20_000_ha
 
 @pytest.mark.usefixtures("small")
 def test_heads_up_is_the_arena_s_ladder() -> None:
-    cells = cross_cells.heads_up_cells("quick", 0)
+    cells = cross_cells.ladder_cells(2, "quick", 0)
     results = {cell.key: cell.work(cell.task, Going()) for cell in cells}
     mine = cross_report.ladder_of(results, 2, "quick")
     settings = cross.ladder_settings(2, "quick")
@@ -51,7 +51,7 @@ def test_heads_up_is_the_arena_s_ladder() -> None:
     assert [(r.agent, r.rating, r.mbb) for r in mine.rows] == [(r.agent, r.rating, r.mbb) for r in theirs.rows]
     assert mine.hands == 6 * 2 * 2 * 12 and not mine.partial
     assert {t.agent for t in mine.decision_times} == set(cross.HEADS_UP)
-    told = cross_report.heads_up(results, "quick")
+    told = cross_report.ladder(2, results, "quick")
     assert [row.label for row in told.rows] == ["one: rules against caller", "two: style:TA against fixed"]
     ratings, table = told.tables
     assert {row[0] for row in ratings.rows} == set(cross.HEADS_UP)
@@ -62,7 +62,7 @@ def test_heads_up_is_the_arena_s_ladder() -> None:
     assert str(values[first][second]).lstrip("-").split()[0] == str(values[second][first]).lstrip("-").split()[0]
     # A run that was stopped has a table all the same.
     some = dict(list(results.items())[:3])
-    assert cross_report.heads_up(some, "quick").tables
+    assert cross_report.ladder(2, some, "quick").tables
 
 
 @pytest.mark.usefixtures("small")

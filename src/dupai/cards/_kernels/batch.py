@@ -2,7 +2,7 @@
 
 The four suit lanes of a mask are added rank by rank, in binary and for all ranks at once: the ranks that occur an odd
 number of times, those with a pair in them (two or three times) and those that occur four times. The first two lead to
-the strength through dense tables (see ``_by_parity`` in :mod:`dupai.cards._build`); hands with quads or a flush (3 %)
+the strength through dense tables (``_by_parity`` in ``tools/evaluator_tables.py``); hands with quads or a flush (3 %)
 are noted and evaluated afterwards one by one, so that no branch depends on the cards. The passes over a chunk are
 separate loops, the first two for vector instructions, the third not: a note written at a place that depends on the data
 keeps LLVM from turning its look-ups into slow gathers.

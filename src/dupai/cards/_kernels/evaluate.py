@@ -3,7 +3,7 @@
 A hand without a flush is decided by the multiset of its ranks. Each rank has a 25-bit key whose sums are unique
 (modulo 2**25, so that they wrap for free in the top bits of a word); a displacement hash leads from the sum to the
 strength in two look-ups. A hand with five or more cards of a suit is decided by that suit alone: neither quads nor a
-full house fits beside a flush into seven cards. The tables (250 KB) come from :mod:`dupai.cards._build`.
+full house fits beside a flush into seven cards. The tables (250 KB) come from ``tools/evaluator_tables.py``.
 
 Two ways in. From a *mask*: the keys of its four suit lanes are looked up and added; a lane of five or more cards brings
 a flag along. From a *key*, for loops that add one card after the other: ``EMPTY_KEY`` plus ``CARD_KEY`` of each card

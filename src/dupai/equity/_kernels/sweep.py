@@ -1,5 +1,7 @@
 """Every hand against a weighted range in one sweep over the sorted hands of a board.
 
+The same with every pair of hands looked at, on one screen: ``tests/naive/equity_winrates.py``, which a test compares.
+
 Hands on a river board are not evaluated one by one. Without a flush a hand's strength depends on its two ranks only: 91
 rank pairs, each with sixteen (pocket pairs: six) hands. So weights are laid out by *slot* ::
 

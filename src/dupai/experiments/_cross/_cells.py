@@ -37,18 +37,6 @@ def ladder_cells(seats: int, size: Size, seed: int) -> list[Cell]:
     return [Cell(f"{t.table}|{t.match}|{t.rotation}|{t.start}", play_table, t) for t in tasks]
 
 
-def heads_up_cells(size: Size, seed: int) -> list[Cell]:
-    return ladder_cells(2, size, seed)
-
-
-def six_cells(size: Size, seed: int) -> list[Cell]:
-    return ladder_cells(6, size, seed)
-
-
-def eight_cells(size: Size, seed: int) -> list[Cell]:
-    return ladder_cells(8, size, seed)
-
-
 def tournament_cells(size: Size, seed: int) -> list[Cell]:
     tournament = load_format("tournament")
     tasks = tournament.tasks(*tournament.plan(config.RING, config.tournament_settings(size, seed)))

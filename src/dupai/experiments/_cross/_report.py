@@ -134,22 +134,17 @@ _TEXT = (
 )
 
 
-def heads_up(results: Results, size: Size) -> Section:
-    result = ladder_of(results, 2, size)
-    hands = config.LADDERS[2][size][0]
-    return _section(result, _TEXT.format(what="Everyone against everyone, both seatings of every deal.", hands=hands))
+#: How the tables of so many seats are made up.
+_WHAT = {
+    2: "Everyone against everyone, both seatings of every deal.",
+    6: "Tables of six by a balanced design, all six rotations; the experience system plays heads-up only.",
+    8: "All eight at one table, all eight rotations; the experience system plays heads-up only.",
+}
 
 
-def six(results: Results, size: Size) -> Section:
-    result = ladder_of(results, 6, size)
-    what = "Tables of six by a balanced design, all six rotations; the experience system plays heads-up only."
-    return _section(result, _TEXT.format(what=what, hands=config.LADDERS[6][size][0]))
-
-
-def eight(results: Results, size: Size) -> Section:
-    result = ladder_of(results, 8, size)
-    what = "All eight at one table, all eight rotations; the experience system plays heads-up only."
-    return _section(result, _TEXT.format(what=what, hands=config.LADDERS[8][size][0]))
+def ladder(seats: int, results: Results, size: Size) -> Section:
+    text = _TEXT.format(what=_WHAT[seats], hands=config.LADDERS[seats][size][0])
+    return _section(ladder_of(results, seats, size), text)
 
 
 def tournament(results: Results, size: Size) -> Section:

@@ -215,8 +215,9 @@ def predict_example(thetas: tuple[float, ...], pulse: Pulse) -> list[dict[str, A
     return rows
 
 
-def theta_needs() -> str | None:
-    if any(shared_file(config.SETS[name]).exists() for name in config.THETA_SETS):
+def hands_needed(names: Sequence[str]) -> str | None:
+    """Why a part on recorded hands cannot run here; None: some of these sets are there."""
+    if any(shared_file(config.SETS[name]).exists() for name in names):
         return None
     return "the hands are not there: set DUPAI_SHARED to the folder that has data/"
 
@@ -232,12 +233,6 @@ def theta_cells(size: Size, seed: int) -> list[Cell]:
 
 def example_cells(size: Size, seed: int) -> list[Cell]:
     return [Cell("example", predict_example, config.THETAS)]
-
-
-def figure7_needs() -> str | None:
-    if any(shared_file(path).exists() for path in config.SETS.values()):
-        return None
-    return "the hands are not there: set DUPAI_SHARED to the folder that has data/"
 
 
 def figure7_cells(size: Size, seed: int) -> list[Cell]:

@@ -7,17 +7,8 @@ from dupai.base import kernel, next_below, next_uniform, uncounted_kernel
 from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_INDEX, COMBO_MASK
 from dupai.equity import win_rate_kernel
 
-_NONE = np.uint64(0)
-_MIX = np.uint64(0x9E3779B97F4A7C15)
-_TOP = np.uint64(48)
-_S13 = np.uint64(13)
-_S29 = np.uint64(29)
-_S45 = np.uint64(45)
-_S61 = np.uint64(61)
-_S3 = np.uint64(3)
-_S6 = np.uint64(6)
-_S9 = np.uint64(9)
-_SEVEN = np.uint64(7)
+_MIX, _SEVEN = np.uint64(0x9E3779B97F4A7C15), np.uint64(7)
+_S3, _S6, _S9, _S13, _S29, _S45, _TOP, _S61 = (np.uint64(n) for n in (3, 6, 9, 13, 29, 45, 48, 61))
 #: Draws of all hands together, then of one after the other, before any unseen cards do.
 _TOGETHER, _ALONE = 400, 400
 

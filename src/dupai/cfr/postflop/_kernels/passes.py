@@ -1,4 +1,6 @@
-"""One pass over the tree: how much every hand of one player (the traverser) wins against the reach of the opponent.
+"""One pass over the tree; as plain recursion on one screen: ``tests/naive/solve_tree.py``, which a test compares.
+
+A pass says how much every hand of one player (the traverser) wins against the reach of the opponent.
 
 Everything that a pass needs stands in a *context* ``x``, see :mod:`.slots`. ``at`` is the first slot of a street's
 block in it, ``board`` the address of a line of its table of boards, ``p`` the traverser.
