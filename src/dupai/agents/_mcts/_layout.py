@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,7 +34,7 @@ BOARDS = 8
 MOST_ACTIONS = 16
 
 
-class Tree(NamedTuple):
+class Tree(namedtuple("Tree", "used kind options links key action visits value square")):
     """The search tree as a struct of arrays; node 0 is the root, and children have larger numbers than their parents.
 
     ``used`` ``int64[1]``: how many nodes there are. By node: ``kind`` (DECISION, OPPONENT, CHANCE, LEAF); ``options``
@@ -42,16 +43,6 @@ class Tree(NamedTuple):
     that leads here, kind + 4 * total; ``visits``; ``value`` the sum over visits of everybody's winnings, by position;
     ``square`` the sum of the squares of ours.
     """
-
-    used: np.ndarray
-    kind: np.ndarray
-    options: np.ndarray
-    links: np.ndarray
-    key: np.ndarray
-    action: np.ndarray
-    visits: np.ndarray
-    value: np.ndarray
-    square: np.ndarray
 
 
 def new_tree(nodes: int, players: int) -> Tree:

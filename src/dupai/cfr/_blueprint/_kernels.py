@@ -5,7 +5,7 @@ counterfactual regret minimization", AAMAS 2012. The hands that a board leaves l
 that a showdown is two running sums.
 """
 
-from typing import Any, NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -13,48 +13,27 @@ from dupai.base import kernel
 from dupai.cfr._blueprint._tree import FOLDED, SHOWDOWN
 
 
-class Deal(NamedTuple):
+class Deal(namedtuple("Deal", "cards group bucket")):
     """A board, by hand that it leaves, weakest first: ``cards int64[n, 2]``, its two cards;
     ``group int64[n]``, the place after the last hand of the same strength; ``bucket int16[streets, n]``."""
 
-    cards: Any
-    group: Any
-    bucket: Any
 
-
-class Tables(NamedTuple):
+class Tables(namedtuple("Tables", "regrets plan fixed current")):
     """Flat tables of all decisions, ``float32[entries]``: ``regrets``; ``plan``, sums of the strategies that were
     played; ``fixed``, the sums by which players who do not learn play; ``current``, the regrets by which the others
     play: the same array as ``regrets``, or a copy that stays as it was over several boards."""
 
-    regrets: Any
-    plan: Any
-    fixed: Any
-    current: Any
 
-
-class Held(NamedTuple):
+class Held(namedtuple("Held", "at reach value phase tremble")):
     """Subtrees that are gone through by themselves, and what a pass does: ``at int32[nodes]``, the number of the
     subtree that begins at a node (-1: none); ``reach``, ``value float32[subtrees, 2, n]``, what leads to it and what
     comes of it; ``phase``: :data:`WHOLE` and so on; ``tremble``: the share of decisions in which players who go by
     their regrets take any action."""
 
-    at: Any
-    reach: Any
-    value: Any
-    phase: Any
-    tremble: Any
 
-
-class Room(NamedTuple):
+class Room(namedtuple("Room", "reach value mix mass card_sum")):
     """Space by depth: ``reach``, ``value float32[depth, 2, n]``, ``mix float32[depth, buckets * actions]``; and for a
     moment: ``mass float64[buckets]``, ``card_sum float64[cards]``."""
-
-    reach: Any
-    value: Any
-    mix: Any
-    mass: Any
-    card_sum: Any
 
 
 #: What a pass does: the whole tree; down to where the held subtrees begin, to see what reaches them; one of these, from

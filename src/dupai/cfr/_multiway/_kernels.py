@@ -4,7 +4,7 @@ M. Lanctot, K. Waugh, M. Zinkevich, M. Bowling, "Monte Carlo sampling for regret
 NeurIPS 2009: all actions of one player, one sampled action of everybody else.
 """
 
-from typing import Any, NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -21,50 +21,22 @@ _PRICES = np.array([0.22, 0.29, 0.36, 0.42])
 _DEPTHS = np.array([0.4, 1.0, 2.0, 4.0, 8.0])
 
 
-class Situations(NamedTuple):
+class Situations(namedtuple("Situations", "slots keys begin options used regrets plan")):
     """The situations met so far, and their tables: ``slots int32[2**k]``, a hash table of numbers (-1: free);
     ``keys int64[most]``; ``begin int64[most]``, where the entries of a situation begin; ``options int8[most]``;
     ``used int64[3]``, how many situations and entries, and decisions gone through; ``regrets``, ``plan
     float32[entries]``, by bucket and action."""
 
-    slots: Any
-    keys: Any
-    begin: Any
-    options: Any
-    used: Any
-    regrets: Any
-    plan: Any
 
-
-class Table(NamedTuple):
+class Table(namedtuple("Table", "spec sizes buckets")):
     """The game: ``spec`` SPEC_DTYPE[1]; ``sizes`` of the menu; ``buckets int64[4]``, their numbers by street."""
 
-    spec: Any
-    sizes: Any
-    buckets: Any
 
-
-class Desk(NamedTuple):
+class Desk(namedtuple("Desk", "state track row opened kinds totals mix value at count now payoffs learned by bucket")):
     """Space by depth: hands in play ``state``, ``track``, ``row``; ``opened int64``; ``kinds``, ``totals int64``,
     ``mix``, ``value float64``, each by action; ``at``, ``count``, ``now int64``: entries, actions, the action that is
     gone through; for a moment ``payoffs int64[10]``. ``learned int64[most + 1]``, ``by float32[most]``: entries
     whose regrets change, how many there are (last), and by how much. ``bucket int64[4, 10]``: by street, position."""
-
-    state: Any
-    track: Any
-    row: Any
-    opened: Any
-    kinds: Any
-    totals: Any
-    mix: Any
-    value: Any
-    at: Any
-    count: Any
-    now: Any
-    payoffs: Any
-    learned: Any
-    by: Any
-    bucket: Any
 
 
 @uncounted_kernel

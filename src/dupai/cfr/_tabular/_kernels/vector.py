@@ -1,6 +1,6 @@
 """Regret minimisation and best responses over the sequence form. ``form`` is the ``Layout`` of ``_form.py``."""
 
-from typing import Any, NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -10,15 +10,9 @@ from dupai.base import kernel
 _ONE, _TWO = np.uint64(1), np.uint64(2)
 
 
-class Learned(NamedTuple):
+class Learned(namedtuple("Learned", "regret strategy average x g")):
     """What iterations change, ``float64`` by sequence: regrets, the current strategy, the summed weights of the
     average, the weights ``x`` of the sequences under the current strategy, and scratch memory ``g``."""
-
-    regret: Any
-    strategy: Any
-    average: Any
-    x: Any
-    g: Any
 
 
 @kernel
