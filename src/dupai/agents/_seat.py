@@ -7,7 +7,7 @@ import operator
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -347,23 +347,28 @@ class Seat:
         if self.can.notes:
             notes: Notes = self.agent.notes
             self.noted = tuple(notes.last[code] for code, n in notes.counts.items() if n > before.get(code, 0))
-            self._notes.update(reason.code for reason in self.noted)
             for reason in self.noted:
-                text = reason_words(reason)
-                self._texts[reason.code] = min(text, self._texts.get(reason.code, text))
+                self._note(reason)
+
+    def _note(self, reason: Reason) -> None:
+        self._notes[reason.code] += 1
+        text = reason_words(reason)
+        self._texts[reason.code] = min(text, self._texts.get(reason.code, text))
 
     # other hands ----------------------------------------------------------------------------------------------------
 
     def aside(self, copied: bool, on_fault: Callable[[str, BaseException], object]) -> Seat:
         """The seat for hands that do not happen: no clock, counts of its own; ``copied``: with a copy of the agent, so
-        that what it keeps of them is not the match's. (An agent that cannot be copied, as one in another process, is
-        asked itself.)"""
+        that what it keeps of them is not the match's. An agent that cannot be copied, as one in another process, is
+        asked itself, which is noted."""
         seat = copy.copy(self)
         seat.clock, seat.times, seat._notes, seat._texts = Clock(), {}, Counter(), {}
         seat._on_fault = on_fault
         if copied:
-            with suppress(Exception):
+            try:
                 seat.agent = copy.deepcopy(self.agent)
+            except Exception:  # noqa: BLE001 - an agent of another package may refuse in any way
+                self._note(Reason("not_copied"))
         return seat
 
 

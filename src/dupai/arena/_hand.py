@@ -208,7 +208,7 @@ class Players:
     @property
     def notes(self) -> tuple[AgentNotes, ...]:
         """Fall-backs of the agents that count them."""
-        return tuple(seat.notes for seat in self.seats if seat.can.notes)
+        return tuple(seat.notes for seat in self.seats if seat.can.notes or seat.notes.counts)
 
     def mark(self) -> Callable[[], None]:
         """Where faults and clocks stand; what is returned brings them back there."""

@@ -219,6 +219,22 @@ def test_who_fails_in_a_hand_that_is_played_out_folds() -> None:
     assert raised and all(o.gain.mean > 0 for o in raised)
 
 
+class Single(Folder):
+    """Cannot be copied."""
+
+    stateless = False
+
+    def __deepcopy__(self, memo: Any) -> Single:
+        raise TypeError("there is one of me")
+
+
+def test_an_agent_that_cannot_be_copied_is_noted() -> None:
+    result = rollout([Pusher, Single], matches=1, hands=6, reset=True)
+    assert [(one.agent, one.counts["not_copied"]) for one in result.notes if one.counts] == [
+        ("Single", result.decisions)
+    ]
+
+
 def test_a_run_that_is_stopped_goes_on(tmp_path: Path) -> None:
     settings: dict[str, Any] = {"matches": 4, "seed": 7, "hands": 20}
     whole = rollout(["rules", "style:TP"], **settings)
