@@ -105,9 +105,8 @@ class LiveTable:
         #: The hand in play, or the last one; None before the first.
         self.now: HandState | None = None
         if self.state.deck is not None:
-            self.now = self._dealt(self.state.deck)
-            for action in self.state.actions:
-                self.now.follow(action)
+            line = self._dealt(self.state.deck).line
+            self.now = msgspec.structs.replace(line, actions=tuple(self.state.actions)).at()
 
     # who sits -------------------------------------------------------------------------------------------------------
 

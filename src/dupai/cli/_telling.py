@@ -54,17 +54,14 @@ def print_hand(out: Console, record: HandRecord, total: int | None = None) -> No
     section = f"   {record.section}" if record.section else ""
     say(f"hand {record.hand}{of}   blinds {blinds}   {n} players{section}", "bold")
     steps = steps_of(record)
-    posted: dict[tuple[str, int], int] = {
-        (step.kind, step.position): step.chips for step in steps if step.kind in ("ante", "post")
-    }
+    verbs = {"ante": "ante", "post": "posts"}
     for p in range(n):
         notes = ["button"] if p == n - 1 else []
-        for kind, verb in (("ante", "ante"), ("post", "posts")):
-            notes += [f"{verb} {posted[kind, p]:,}"] if (kind, p) in posted else []
+        notes += [f"{verbs[s.kind]} {s.chips:,}" for s in steps if s.position == p and s.kind in verbs]
         notes += ["recorded this hand"] if p == record.hero else []
         seat = f"  seat {seats[p] + 1:<2} {names[p]:<{width}} {record.stacks[p]:>9,}  "
         say(seat, cards=record.hole[p], dim=f"  {', '.join(notes)}")
-    say(f"{STREET_PHRASES[0]}  ", "bold", (), dim=f"pot {sum(posted.values()):,}")
+    say(f"{STREET_PHRASES[0]}  ", "bold", (), dim=f"pot {sum(s.chips for s in steps if s.kind in verbs):,}")
     for step in steps:
         name = f"  {names[step.position]:<{width}}  "
         if step.kind == "street":

@@ -173,19 +173,7 @@ def parse_acpc_padded(line: str, spec: GameSpec, *, section: str = "") -> tuple[
     need = state.street + 1
     if len(rounds) != need:
         raise NotationError(f"betting {betting!r} has {len(rounds)} rounds: expected {need}, as the hand went that far")
-    record = HandRecord(
-        spec=spec,
-        hand=hand,
-        stacks=spec.stacks,
-        hole=hole,
-        board=board,
-        actions=tuple(a for _, _, a in state.actions),
-        payoffs=payoffs,
-        names=names,
-        seats=seats,
-        shown=tuple(state.showdown and not f for f in state.folded),
-        section=section,
-    )
+    record = state.record(names, payoffs=payoffs, section=section)
     return record, "/".join(padding)
 
 

@@ -459,24 +459,16 @@ def record_of_phh(fields: dict[str, Any]) -> HandRecord:
     state = play.state
     if not state.finished:
         raise NotationError(f"the actions stop before the hand is over: p{state.actor + 1} may {state.legal}")
-    spec, n, stacks = state.spec, state.spec.players, state.start_stacks
-    payoffs = _payoffs(fields, state, stacks)
+    n = state.spec.players
+    payoffs = _payoffs(fields, state, state.start_stacks)
     names = _field(fields, "players", list, [])
     if names and len(names) != n:
         raise NotationError(f"players has {len(names)} names: expected {n}")
-    return HandRecord(
-        spec=spec,
-        hand=state.hand,
-        stacks=stacks,
-        hole=state.hole,
-        board=state.board,
-        actions=tuple(a for _, _, a in state.actions),
-        payoffs=payoffs,
-        names=tuple(map(str, names)),
+    texts = {key: str(fields.get(f"_{key}", "")) for key in ("section", "comment")}
+    return msgspec.structs.replace(
+        state.record(list(map(str, names)), payoffs=payoffs, **texts),
         seats=state.seats if "seats" in fields else (),
         shown=tuple(play.shown),
-        section=str(fields.get("_section", "")),
-        comment=str(fields.get("_comment", "")),
         rake=-sum(payoffs),
         mucked=_mucked(fields, state),
         hero=_hero(fields, n),

@@ -185,12 +185,8 @@ class View(Table):
     def public(self) -> View:
         """The same moment as an observer sees it: without the viewer's own cards, unless a showdown has shown them."""
         new = _like(self, View)
-        copy_kernel(self.state, new.state)
+        view_kernel(self.state, -1, new.state)
         new.actions, new.position = self.actions, None
-        p = self.position
-        shown = p is not None and self.finished and not self.folded[p] and self.folded.count(False) > 1
-        if p is not None and not shown:
-            new.state["hole"][0, p] = NO_CARD
         return new
 
     def resume(self) -> HandState:

@@ -45,21 +45,17 @@ class Step(NamedTuple):
         return self.kind in ("fold", "check", "call", "bet", "raise")
 
 
-def step_of(state: HandState | View, action: Action) -> Step:
-    """The step that an action of the player to act will be."""
-    return _action_step(state, action, state.pot)
-
-
-def _action_step(state: HandState | View, action: Action, pot: int) -> Step:
+def step_of(state: HandState | View, action: Action, pot: int | None = None) -> Step:
+    """The step that an action of the player to act will be; ``pot`` where it is known, before the action."""
     p, bets = state.actor, state.bets
-    if action.kind == FOLD:
-        return Step("fold", state.street, p, 0, bets[p], False, pot)
-    kind: StepKind
-    chips = state.to_call
+    pot = state.pot if pot is None else pot
+    kind: StepKind = "fold"
+    chips = 0
     if action.kind == RAISE:
         kind = "raise" if max(bets) else "bet"
         chips = (action.to or state.legal.min_to) - state.contributions[p]
-    else:
+    elif action.kind != FOLD:
+        chips = state.to_call
         kind = "call" if chips else "check"
     all_in = chips > 0 and chips == int(state.state["stack"][0, p])
     return Step(kind, state.street, p, chips, bets[p] + chips, all_in, pot + chips)
@@ -80,7 +76,7 @@ def steps_of(line: Line) -> list[Step]:
             if state.street > street:
                 steps += _streets(line, street, state, pot)
                 street = state.street
-            steps.append(_action_step(state, action, pot))
+            steps.append(step_of(state, action, pot))
             pot = steps[-1].pot
     position, back = state.uncalled if state.finished else (-1, 0)
     pot = state.pot - back
@@ -94,13 +90,13 @@ def steps_of(line: Line) -> list[Step]:
 
 
 def _posts(state: HandState) -> Iterator[Step]:
+    puts: list[tuple[StepKind, int, int, int]] = [("ante", p, chips, 0) for p, chips in enumerate(state.antes)]
+    puts += [("post", p, chips, chips) for p, chips in enumerate(state.bets)]
     pot = 0
-    kinds: tuple[tuple[StepKind, tuple[int, ...]], ...] = (("ante", state.antes), ("post", state.bets))
-    for kind, row in kinds:
-        for p, chips in enumerate(row):
-            if chips:
-                pot += chips
-                yield Step(kind, 0, p, chips, chips if kind == "post" else 0, not state.stacks[p], pot)
+    for kind, p, chips, bet in puts:
+        pot += chips
+        if chips:
+            yield Step(kind, 0, p, chips, bet, not state.stacks[p], pot)
 
 
 def _streets(line: Line, street: int, state: HandState, pot: int) -> Iterator[Step]:
