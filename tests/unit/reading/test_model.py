@@ -25,9 +25,9 @@ from dupai.reading._features._kernels.public import (
 from dupai.reading._model._features import FEATURE_VERSION, range_features, top_ranges
 from dupai.reading._model._kernels.ranges import RANGE_HAND, RANGE_PUBLIC, expand_kernel, range_features_kernel
 from dupai.reading._model._model import LIMIT, NATIVE, TrainedModel
-from dupai.reading._model._network import Network, masked_softmax
 from dupai.reading._model._reader import ModelReader
 from dupai.reading._model._weights import SHIPPED_READER, load_weights, save_weights
+from dupai.reading.model import Network, masked_softmax
 from dupai.reading.populations import NAMES, PEOPLE, SHOWN, has_habits, of as population_of
 from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
 from dupai.spots import NOTHING, Menu, spots

@@ -23,8 +23,7 @@ from dupai.notation import write_acpc, write_phhs
 from dupai.reading import StartTable, populations
 from dupai.rules import Action, GameSpec, HandRecord, HandState
 from dupai.training import FoldFitSettings, FoldSettings, learn_fold, part_of, score_readers
-from dupai.training._corpus import find_cases, read_corpus
-from dupai.training._model._decisions import find_decisions
+from dupai.training._corpus import find_cases, find_decisions, read_corpus
 from dupai.training._model._fit import Run
 from dupai.training._model._folds import _dealt, _Folds
 from dupai.training._model._recipe import Recipe, Step
