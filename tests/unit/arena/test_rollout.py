@@ -273,7 +273,7 @@ def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["rollout", "caller", "fixed", "--matches", "1", "--hands", "5", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert set(told) == {
-        *("config", "seed", "versions", "hands", "decisions", "situations", "matches", "partial", "faults"),
+        *("config", "seed", "versions", "hands", "decisions", "situations", "matches", "partial", "faults", "notes"),
         "reproducible",
     }
     assert main(["rollout", "caller", "fixed", "--matches", "1", "--hands", "2"]) == 0
