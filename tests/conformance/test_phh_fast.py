@@ -4,10 +4,7 @@ import lzma
 
 import pytest
 
-from dupai.history import LogFile
-from dupai.history._entries import Entry
-from dupai.history._phh_blocks import phh_pieces
-from naive.phh_reader import both
+from naive.history_phh import both, left_over
 from support.shared_data import shared_data
 
 #: Name, and the most tables that may be left to the careful reader (mismatches, half-known cards).
@@ -36,8 +33,7 @@ def same_rows(name, hands, folder, monkeypatch):
     path = start_of(name, hands, folder)
     quick, careful = both(path, folder, monkeypatch)
     assert quick == careful
-    with LogFile(path) as file:
-        left = [piece for piece in phh_pieces(file) if isinstance(piece, Entry)]
+    left = left_over(path)
     assert len(left) <= PHH_SETS[name], [(e.line, e.error) for e in left[:5]]
     return quick[0]["hands"]
 

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from support import learners
+from support.checkpoints_internals import save_every_hand
 from support.learners import Counting, Stopping
 
 ray = pytest.importorskip("ray", reason="ray is not installed: pip install 'dupai[cluster]'")
@@ -114,12 +115,6 @@ def test_told_to_stop_it_hands_in_what_it_has(cluster: Any) -> None:
     assert 500 <= result.hands < 10**6
 
 
-def _checkpoints_every_hand(patch: Any) -> None:
-    import dupai.arena._store as store
-
-    patch(store.RunLog, "checkpoint", lambda log, block: store.Checkpoint(log._store.file, log.run, block, 0.0))
-
-
 def test_a_learner_that_is_stopped_goes_on_anywhere(cluster: Any, tmp_path: Path) -> None:
     settings: dict[str, Any] = {"hands": 100_000, "seed": 3}
     with Store(tmp_path / "r.db") as store:
@@ -141,7 +136,7 @@ def test_a_learner_that_is_stopped_goes_on_anywhere(cluster: Any, tmp_path: Path
 def test_a_learner_whose_worker_died_goes_on_from_what_it_wrote(
     cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _checkpoints_every_hand(monkeypatch.setattr)
+    save_every_hand(monkeypatch.setattr)
     mortal = partial(Counting, str(tmp_path / "died"))
     settings: dict[str, Any] = {"hands": 100, "seed": 3}
     with Store(tmp_path / "r.db") as store:
@@ -155,12 +150,12 @@ def test_a_learner_whose_worker_died_goes_on_from_what_it_wrote(
 _PROGRAM = """
     import sys
     sys.path[:0] = {tests!r}
-    import ray, test_ray
-    from support import learners
+    import ray
+    from support import checkpoints_internals, learners
     from dupai.arena import Store, play_match
     from dupai.jobs import RayBackend
     ray.cloudpickle.register_pickle_by_value(learners)
-    test_ray._checkpoints_every_hand(setattr)
+    checkpoints_internals.save_every_hand(setattr)
     with Store({file!r}) as store:
         play_match([learners.Counting, "random"], hands=2000, seed=3, store=store, backend=RayBackend(jobs=1))
 """
@@ -168,9 +163,7 @@ _PROGRAM = """
 
 def test_killed_it_goes_on_from_its_checkpoint(cluster: Any, tmp_path: Path) -> None:
     file = tmp_path / "r.db"
-    program = textwrap.dedent(_PROGRAM).format(
-        tests=[str(Path(__file__).parent), str(Path(__file__).parents[1])], file=str(file)
-    )
+    program = textwrap.dedent(_PROGRAM).format(tests=[str(Path(__file__).parents[1])], file=str(file))
     process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     try:
         while process.poll() is None:

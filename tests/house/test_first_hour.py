@@ -15,7 +15,6 @@ import pytest
 from dupai.base import EXAMPLES, ConfigError, MissingPackage, NoProgress, duration, example, install_hint, with_examples
 from dupai.cards import cards
 from dupai.cli import main
-from dupai.cli._common import fitted, progress
 from dupai.history import file_records
 from dupai.jobs import Pulse, stream
 from dupai.ranges import Range
@@ -99,12 +98,6 @@ def test_hints_name_the_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
     assert install_hint("train") == f"uv pip install --python {sys.executable} 'dupai[train]'"
 
 
-def test_lines_fit_and_words_stay_whole() -> None:
-    path = "/a/path/" + "x" * 90
-    text = fitted(f"  one two {path} three\nshort", 20)
-    assert text == f"  one two\n    {path}\n    three\nshort"
-
-
 def test_results_file_lists(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(tmp_path / "r.db")
     assert main(["match", "caller", "raiser", "--hands", "4", "--results", file]) == 0
@@ -166,21 +159,6 @@ def test_ctrl_c_that_comes_while_c_calls_python_is_said() -> None:
     words = [sys.executable, "-c", _IN_C, str(int(signal.SIGINT)), "fails"]
     done = subprocess.run(words, capture_output=True, text=True, timeout=50, check=False)
     assert (done.returncode, done.stderr) == (130, "dupai: interrupted\n")
-
-
-@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
-def test_ctrl_c_interrupts_work_that_does_not_look() -> None:
-    with pytest.raises(KeyboardInterrupt), progress("busy"):
-        os.kill(os.getpid(), signal.SIGINT)
-        until = time.monotonic() + 30
-        while time.monotonic() < until:
-            sum(range(1000))
-    with progress("busy") as bar:
-        os.kill(os.getpid(), signal.SIGINT)
-        assert bar.cancelled
-        until = time.monotonic() + 2
-        while time.monotonic() < until:
-            sum(range(1000))
 
 
 def _sleeps(task: int, pulse: Pulse) -> int:

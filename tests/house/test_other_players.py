@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from dupai.agents import MatchInfo, _check as module, check_agent, random_spots
+from dupai.agents import MatchInfo, check_agent, random_spots
 from dupai.arena import play_match
 from dupai.base import ConfigError, Rng
 from dupai.rules import Action, GameSpec, HandState
+from support.plugins_internals import check_this
 
 FOLDER = Path(__file__).parents[2] / "examples" / "other_players"
 SPEC = GameSpec.no_limit(3, (50, 100), 10_000)
@@ -116,7 +117,7 @@ def test_players_for_other_engines_play(monkeypatch: pytest.MonkeyPatch) -> None
     assert not result.faults
     with pytest.raises(ConfigError, match="expected module:name of something to import"):
         PyPokerEngineAgent("no_such_module:Fish")
-    monkeypatch.setattr(module, "make_agent", lambda spec: PyPokerEngineAgent())
+    check_this(monkeypatch, PyPokerEngineAgent)
     assert check_agent("caller", 150).ok
 
 
@@ -162,5 +163,5 @@ def test_a_pokerkit_player_plays(monkeypatch: pytest.MonkeyPatch) -> None:
     agent = PokerKitAgent("builtins:id")
     with pytest.raises(ConfigError, match="the player did nothing"):
         agent.act(view, Rng(1))
-    monkeypatch.setattr(module, "make_agent", lambda spec: PokerKitAgent())
+    check_this(monkeypatch, PokerKitAgent)
     assert check_agent("caller", 150).ok

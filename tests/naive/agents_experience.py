@@ -1,5 +1,8 @@
 """The staged tree hand by hand: every hand of the opponent is a dictionary entry, every place a hand replayed from its
-start, every next card a loop."""
+start, every next card a loop.
+
+Private modules: the opponent's model is an input of the search, and both get the same one.
+"""
 
 from dupai.agents._experience._expert import ExpertModel
 from dupai.cards import CARDS, COMBO_CARDS, COMBO_INDEX, strength

@@ -13,7 +13,7 @@ import numpy as np
 from dupai.cards import COMBO_CARDS, cards_text, strength
 from dupai.equity import win_rate
 from dupai.rules import CALL, FOLD, RAISE, Action, HandState
-from tests.naive.reading_bucket import naive_price
+from naive.reading_bucket import naive_price
 
 HIDDEN = 255
 

@@ -12,7 +12,7 @@ import pytest
 from dupai.base import I64
 from dupai.cards import CLASS_SIZE
 from dupai.history import file_records
-from dupai.reading._start_table import StartTable, shipped_table
+from dupai.reading import StartTable, shipped_table
 from dupai.reading.populations import LIMIT, NAMES
 from dupai.rules import HandRecord
 from dupai.training import part_of, source_name, split_keys

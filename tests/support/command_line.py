@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +11,7 @@ from typing import Any
 import typer.main
 
 from dupai.base import Rng
-from dupai.cli._main import app
+from dupai.cli import app
 from dupai.notation import write_phhs
 from dupai.rules import load_game
 from naive.history_hands import random_log, random_record
@@ -61,3 +63,24 @@ def write_text(file: Path, text: str) -> str:
     """A text file."""
     file.write_text(text, encoding="utf-8")
     return str(file)
+
+
+def strict(text: str) -> Any:
+    """One JSON document, without what JSON does not have."""
+
+    def refuse(word: str) -> None:
+        raise AssertionError(f"{word} is not JSON")
+
+    def number(word: str) -> float:
+        value = float(word)
+        assert math.isfinite(value), word
+        return value
+
+    return json.loads(text, parse_constant=refuse, parse_float=number)
+
+
+#: A name that would clear the screen, change the title, ring, and turn the text round.
+EVIL = "A\x1b[2J\x1b]0;t\x07\x9b1m\u202eb"
+
+
+SHOWN = r"A\x1b[2J\x1b]0;t\x07\x9b1m\u202eb"

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from dupai.agents import Agent, BaseAgent, PolicyAgent, _check as module, check_agent, random_spots, traits_of
+from dupai.agents import Agent, BaseAgent, PolicyAgent, check_agent, random_spots
 from dupai.base import ConfigError, NotationError, Rng
 from dupai.rules import RAISE, Action, View
 from dupai.spots import ActionDistribution, RaiseBetween
+from support.plugins_internals import check_this
 
 SPECS = (
     "caller",
@@ -137,12 +138,6 @@ class _IllegalSpan(PolicyAgent):
         return Action.call()
 
 
-def _plays(monkeypatch: pytest.MonkeyPatch, kind: type[Any]) -> None:
-    """Every spec names an agent of this class."""
-    monkeypatch.setattr(module, "seated_agent", lambda spec: kind())
-    monkeypatch.setattr(module, "spec_traits", lambda spec: traits_of(kind))
-
-
 @pytest.mark.parametrize(
     ("kind", "line", "said"),
     [
@@ -159,7 +154,7 @@ def _plays(monkeypatch: pytest.MonkeyPatch, kind: type[Any]) -> None:
     ],
 )
 def test_misbehaviour_is_found(kind: type[Any], line: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    _plays(monkeypatch, kind)
+    check_this(monkeypatch, kind)
     report = check_agent("caller", 400)
     assert not report.ok
     found = {each.name: each for each in report.lines}
@@ -216,7 +211,7 @@ class _ActsOtherwiseHereAndThere(_ActsOtherwise):
     ],
 )
 def test_false_claims_are_found(kind: type[Any], line: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    _plays(monkeypatch, kind)
+    check_this(monkeypatch, kind)
     report = check_agent("caller", 1000)
     failed = {each.name: each.text for each in report.lines if each.ok is False}
     assert list(failed) == [line]
@@ -234,7 +229,7 @@ def test_slow_answers_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
             return Action.call()
 
     clocks: set[Any] = set()
-    _plays(monkeypatch, Slow)
+    check_this(monkeypatch, Slow)
     report = check_agent("caller", 150, seconds=0.01)
     assert clocks == {0.01}
     (failed,) = [each for each in report.lines if each.ok is False]
@@ -252,7 +247,7 @@ def test_a_limit_raise_may_leave_its_size_out(monkeypatch: pytest.MonkeyPatch) -
                 return Action.call()
             return Action(RAISE, 0 if view.spec.betting == "limit" else legal.min_to)
 
-    _plays(monkeypatch, Sizeless)
+    check_this(monkeypatch, Sizeless)
     assert check_agent("caller", 400).ok
 
 

@@ -9,8 +9,7 @@ from itertools import pairwise
 import pytest
 
 from dupai.agents import make_agent, random_spots
-from dupai.agents._rules import RulesAgent
-from dupai.agents._style import THRESHOLDS, Style
+from dupai.agents.rules import RulesAgent, Style
 from dupai.base import AgentError, ConfigError, Rng
 from dupai.notation import view_from_text
 from dupai.rules import CALL, FOLD, RAISE, Action, GameSpec, HandState, View
@@ -220,15 +219,13 @@ def test_named_personalities_are_values_of_the_two_numbers() -> None:
 # Styles ----------------------------------------------------------------------------------------------
 
 
-def test_thresholds_of_the_paper() -> None:
-    assert THRESHOLDS == {"LA": (0.30, 0.45), "LP": (0.30, 0.85), "TA": (0.55, 0.65), "TP": (0.55, 0.85)}
-
-
-@pytest.mark.parametrize("name", ["LA", "LP", "TA", "TP"])
-def test_style_thresholds(name: str) -> None:
-    alpha, beta = THRESHOLDS[name]
+@pytest.mark.parametrize(
+    ("name", "alpha", "beta"), [("LA", 0.30, 0.45), ("LP", 0.30, 0.85), ("TA", 0.55, 0.65), ("TP", 0.55, 0.85)]
+)
+def test_style_thresholds_are_those_of_the_paper(name: str, alpha: float, beta: float) -> None:
     agent = make_agent(f"style:{name}")
     assert isinstance(agent, Style)
+    assert (agent.alpha, agent.beta) == (alpha, beta)
     facing, free = _spot(pot=800, to_call=200), _spot(pot=800, to_call=0)
     all_in = _spot(pot=800, to_call=200, stack=150)
     for k in range(1001):

@@ -6,7 +6,6 @@ import importlib.util
 import re
 import subprocess
 import sys
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,11 +22,11 @@ from dupai.agents import (
     check_agent,
     make_agent,
 )
-from dupai.agents._rules import RulesAgent
-from dupai.base import AgentError, ConfigError, DupaiError, NotationError, Rng, _spec as registry, split_spec
+from dupai.agents.rules import RulesAgent
+from dupai.base import AgentError, ConfigError, DupaiError, NotationError, Rng, split_spec
 from dupai.reading import ReaderInfo, readers
 from dupai.rules import Action, View
-from dupai.web._engines import check_spec
+from support.plugins_internals import install
 
 ROOT = Path(__file__).resolve().parents[3]
 OURS = ("caller", "raiser", "random", "fixed", "rules", "style")
@@ -161,20 +160,17 @@ def lucky(level: int = 3) -> Half:
 def plugins(monkeypatch: pytest.MonkeyPatch) -> None:
     me = __name__
     sys.modules.setdefault(me, sys.modules[Half.__module__])
-    points = [
-        EntryPoint(name, value, "dupai.agents")
-        for name, value in {
-            "half": f"{me}:Half",
-            "broken": f"{me}:Broken",
-            "lacking": f"{me}:Lacking",
-            "lucky": f"{me}:lucky",
-            "silent": f"{me}:Silent",
-            "absent": "no_such_module:Agent",
-            "text": f"{me}:OURS",
-            "rules": f"{me}:Half",
-        }.items()
-    ]
-    monkeypatch.setattr(registry, "entry_points", lambda group: points if group == "dupai.agents" else [])
+    named = {
+        "half": f"{me}:Half",
+        "broken": f"{me}:Broken",
+        "lacking": f"{me}:Lacking",
+        "lucky": f"{me}:lucky",
+        "silent": f"{me}:Silent",
+        "absent": "no_such_module:Agent",
+        "text": f"{me}:OURS",
+        "rules": f"{me}:Half",
+    }
+    install(monkeypatch, "dupai.agents", named)
 
 
 @pytest.mark.usefixtures("plugins")
@@ -237,34 +233,9 @@ def test_options_that_name_files_are_marked() -> None:
     assert {"expert:ring", "equilibrium:blueprint", "cnn:file", "markov:tables", "acpc:cmd"} < marked
 
 
-class Noted(BaseAgent):
-    """An agent of another package with an option that names a file, and one whose value is a spec."""
-
-    def __init__(
-        self,
-        reader: Annotated[str, Option("what reads the hands")] = "bucket",
-        notes: Annotated[str, Option("where its notes are", file=True, words=("own",))] = "",
-    ) -> None:
-        self.reader, self.notes = reader, notes
-
-    def act(self, view: View, rng: Rng) -> Action:
-        return Action.call()
-
-
-def test_files_of_agents_of_other_packages_cannot_be_named_in_a_browser(monkeypatch: pytest.MonkeyPatch) -> None:
-    point = EntryPoint("noted", f"{Noted.__module__}:Noted", "dupai.agents")
-    monkeypatch.setattr(registry, "entry_points", lambda group: [point] if group == "dupai.agents" else [])
-    for spec in ("noted", "noted:notes=own", "noted:reader=markov", "dupai:table=noted:notes=own"):
-        check_spec(spec, "agent")
-    for spec in ("noted:notes=secrets", "noted:reader=markov:secrets", "dupai:table=noted:notes=secrets"):
-        with pytest.raises(ConfigError, match="files and other programs"):
-            check_spec(spec, "agent")
-
-
 def test_the_example_plays(monkeypatch: pytest.MonkeyPatch) -> None:
     _example()
-    point = EntryPoint("scout", "dupai_example_agent:Scout", "dupai.agents")
-    monkeypatch.setattr(registry, "entry_points", lambda group: [point])
+    install(monkeypatch, "dupai.agents", {"scout": "dupai_example_agent:Scout"})
     report = check_agent("scout:margin=0.1", 200)
     assert report.ok, report
 

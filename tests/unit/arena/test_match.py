@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from dupai.agents import BaseAgent, MatchInfo
-from dupai.arena import MatchResult, _match as match_module, play, play_match, run_tournament
-from dupai.arena.match import SeatingTask, TableRules, Watcher, play_seating
+from dupai.arena import MatchResult, entrants_of, play, play_match, run_tournament
+from dupai.arena.match import MatchConfig, SeatingTask, TableRules, Watcher, play_seating
 from dupai.base import ConfigError, DupaiError, NotationError, Rng
 from dupai.rules import Action, GameSpec, HandRecord, View
 from support.learners import Failing
@@ -279,12 +279,12 @@ def test_one_seed_one_game_in_every_format() -> None:
     spec = GameSpec.no_limit(2, (20, 40), 2000)
     watch = Records()
     task = SeatingTask(
-        match_module.entrants_of(["caller", "caller"]),
-        match_module.MatchConfig(agents=(), labels=(), game=spec, hands=3, seed=12),
+        entrants_of(["caller", "caller"]),
+        MatchConfig(agents=(), labels=(), game=spec, hands=3, seed=12),
     )
     play_seating(task, watch=watch)
     other = Records()
-    play_seating(SeatingTask(match_module.entrants_of(["raiser", "random"]), task.config), watch=other)
+    play_seating(SeatingTask(entrants_of(["raiser", "random"]), task.config), watch=other)
     assert [r.hole for r in watch.records] == [r.hole for r in other.records]
     assert run_tournament(["caller", "caller"], matches=1, hands=3, seed=12).hands == 3
 

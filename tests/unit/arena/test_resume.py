@@ -27,11 +27,11 @@ from dupai.arena import (
     run_tournament,
     unfinished,
 )
-from dupai.arena._store import Checkpoint
 from dupai.arena.match import TableRules
 from dupai.base import Rng
 from dupai.cli import main
 from dupai.rules import Action, View
+from support.checkpoints_internals import leave_begun, save_always
 from support.learners import Counting, Failing, Stopping
 
 
@@ -97,12 +97,10 @@ def test_an_agent_that_cannot_save_is_named_and_begins_again(tmp_path: Path) -> 
 _PROGRAM = """
     import sys
     sys.path.insert(0, {tests!r})
-    import dupai.arena._store as store_
-    store_.CHECKPOINT_SECONDS = 0.0
     from dupai.arena import Store, play_match, run_cash, run_sprt
     from dupai.jobs import SerialBackend
-    from dupai.arena._store import RunLog, Checkpoint
-    RunLog.checkpoint = lambda self, block: Checkpoint({file!r}, self.run, block, 0.0)
+    from support.checkpoints_internals import save_every_hand
+    save_every_hand(setattr)
     from support.learners import Counting
     with Store({file!r}) as store:
         {call}
@@ -255,7 +253,7 @@ def test_a_decided_test_leaves_no_begun_units_behind(tmp_path: Path) -> None:
         assert run_sprt("caller", "random", store=store, progress=Stopping(300), **settings).partial
         # As a worker leaves it that was in the middle of a block when the test was decided.
         last = store.run(1).blocks - 1
-        Checkpoint(str(file), 1, last).write(b"half a block")
+        leave_begun(file, 1, last)
         assert last in store.checkpoints(1)
     with Store(file, resume=True) as store:
         result = run_sprt("caller", "random", store=store, **settings)
@@ -281,7 +279,7 @@ class AllIn(BaseAgent):
 
 def test_chips_above_four_billion_are_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Their squares pass 64 bits."""
-    monkeypatch.setattr(Checkpoint.__init__, "__defaults__", (0.0,))
+    save_always(monkeypatch.setattr)
     settings: dict[str, Any] = {"hands": 12, "sessions": 1, "stack": 10**11, "seed": 2}
     with Store(tmp_path / "s.db") as store:
         kept = run_cash([AllIn, AllIn], store=store, **settings)

@@ -16,7 +16,6 @@ import pytest
 from dupai import cards as c
 from dupai.base import NotationError, Rng
 from dupai.cards import kernels as ck
-from dupai.cards._tables import TABLE_FILE
 from naive.cards_evaluator import best_value, nibbles
 from tools import evaluator_tables
 
@@ -255,7 +254,7 @@ def test_what_is_no_strength_is_refused(wrong: int) -> None:
 
 
 def test_the_shipped_tables_are_what_the_build_makes() -> None:
-    with np.load(TABLE_FILE) as shipped:
+    with np.load(evaluator_tables.TABLE_FILE) as shipped:
         made = evaluator_tables.build()
         assert sorted(shipped) == sorted(made)
         for name, table in made.items():

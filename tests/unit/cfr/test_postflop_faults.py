@@ -12,8 +12,6 @@ from dupai.base import ConfigError
 from dupai.cards import COMBOS, combo
 from dupai.cfr import Lock, SolveSpot, SpotNode, SpotSolver, save_solution, solve_spot
 from dupai.cfr.postflop import Bounds, StreetSolution, StreetState
-from dupai.cfr.postflop._parts import last_useful
-from dupai.cfr.postflop._tree import Action
 from dupai.spots import BetSize
 from support.solved_again import solved_again
 
@@ -72,7 +70,7 @@ def test_hands_unknown_to_the_first_solution_are_not_protected():
     assert np.isfinite(margins[[combo("AcAd"), combo("QcQd")]]).all()
 
 
-def _one_suit_bets(path: tuple[Action, ...], actions: tuple[Action, ...]) -> np.ndarray:
+def _one_suit_bets(path: tuple[Any, ...], actions: tuple[Any, ...]) -> np.ndarray:
     out = np.zeros((len(actions), COMBOS))
     for hand, action in (("AhKh", -1), ("AcKc", 0), ("AdKd", 0)):
         out[action, combo(hand)] = 1
@@ -99,15 +97,6 @@ def test_bounds_and_values_that_tell_suits_apart(tmp_path: Path):
     assert not StreetSolution(spot, values=values, iterations=1).solver.symmetric
     alike = StreetSolution(spot, bounds=Bounds(0, lambda path, actions: np.zeros((len(actions), COMBOS))), iterations=1)
     assert alike.solver.symmetric
-
-
-@pytest.mark.parametrize(
-    ("done", "most", "expected"),
-    [(0, 10, 10), (0, 16, 16), (0, 20, 16), (0, 24, 24), (0, 64, 64), (0, 72, 64), (0, 95, 64), (0, 96, 96),
-     (0, 300, 256), (65, 72, 72), (0, 1000, 1000), (0, 1100, 1024)],
-)  # fmt: skip
-def test_no_average_is_begun_that_the_limit_cuts_short(done, most, expected):
-    assert last_useful(done, most) == expected
 
 
 def test_a_limit_just_above_a_new_average_is_no_worse():

@@ -12,6 +12,7 @@ import dupai.agents
 from dupai.agents import BaseAgent, MatchInfo, sit_down
 from dupai.cli import main
 from dupai.rules import Action, GameSpec, HandState
+from support.plugins_internals import check_this
 
 
 def _run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -57,14 +58,14 @@ def test_check_says_line_by_line(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_bad_agent_has_exit_code_2(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    from dupai.agents import BaseAgent, _check as module
+    from dupai.agents import BaseAgent
     from dupai.rules import Action
 
     class Folds(BaseAgent):
         def act(self, view: Any, rng: Any) -> Action:
             return Action.fold()
 
-    monkeypatch.setattr(module, "make_agent", lambda spec: Folds())
+    check_this(monkeypatch, Folds)
     code, out, _ = _run(capsys, "agents", "check", "caller", "--views", "100")
     assert code == 2
     assert "FAIL  legal" in out

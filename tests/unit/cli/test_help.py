@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 import typer.main
 
-from dupai.cli import main
-from dupai.cli._main import app
+from dupai.cli import app, main
 
 
 def _paths(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:

@@ -17,17 +17,11 @@ from dupai import training
 from dupai.acpc import DealSettings
 from dupai.base import ConfigError, FileError, Rng, fields_of, visible
 from dupai.cli import main
-from dupai.cli._common import Guarded, console
-from dupai.cli._shared import table
 from dupai.jobs import Database
 from dupai.notation import write_acpc
 from dupai.notation.acpc import read_acpc_entries
 from dupai.rules import Action, GameSpec, HandState, load_game
-from support.command_line import TWO, commands, write_log, write_phh
-
-#: A name that would clear the screen, change the title, ring, and turn the text round.
-EVIL = "A\x1b[2J\x1b]0;t\x07\x9b1m\u202eb"
-SHOWN = r"A\x1b[2J\x1b]0;t\x07\x9b1m\u202eb"
+from support.command_line import EVIL, SHOWN, TWO, commands, write_log, write_phh
 
 
 def test_control_characters_become_visible() -> None:
@@ -93,26 +87,6 @@ def test_labels_of_a_results_file_reach_no_terminal_raw(tmp_path: Path, capsys: 
         out, err = capsys.readouterr()
         assert not set("\x1b\x07\x9b\u202e") & set(out + err), words
         assert r"A\x1b[2J\x9b" in out or r"A\u001b[2J\u009b" in out, words
-
-
-def test_our_own_colours_pass(capsys: pytest.CaptureFixture[str]) -> None:
-    sys.stdout, before = Guarded(sys.stdout), sys.stdout  # type: ignore[assignment]
-    try:
-        print(EVIL)
-        sys.stdout.writelines([EVIL])
-        out = console()
-        out._color_system = out._color_system or 3  # type: ignore[assignment]
-        out._force_terminal = True
-        out.print("[bold]not markup :hand:", EVIL, style="red")
-        view = table("name", ">n")
-        view.add_row(EVIL, "1")
-        out.print(view)
-    finally:
-        sys.stdout = before
-    text = capsys.readouterr().out
-    assert text.count(SHOWN) == 4
-    assert "\x1b[31m[bold]not markup :hand:" in text
-    assert "\x1b[2J" not in text
 
 
 @pytest.mark.parametrize(

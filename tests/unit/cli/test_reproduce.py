@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from dupai.cli import main
-from dupai.cli._reproduce import _time
 from dupai.history import shared_file
 
 
@@ -69,7 +68,3 @@ def test_data_is_found_beside_the_working_folder_or_the_package(tmp_path: Path, 
     (tmp_path / "shared").rmdir()
     expected = package if package.is_dir() else tmp_path / "shared"
     assert shared_file("a.log") == expected / "data" / "a.log"
-
-
-def test_words_for_times() -> None:
-    assert [_time(m) for m in (0.2, 14.6, 119, 600)] == ["a minute", "15 minutes", "119 minutes", "10 hours"]

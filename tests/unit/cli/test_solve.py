@@ -18,9 +18,8 @@ import numpy as np
 import pytest
 
 from dupai.base import FileError, NotationError
-from dupai.cfr import Lock, SolveSpot, SpotNode, SpotSolver, load_solution, load_spot, save_solution, solve_report
-from dupai.cfr.postflop import _worker
-from dupai.cli._main import main
+from dupai.cfr import Lock, SolveSpot, SpotNode, SpotSolver, load_solution, save_solution, solve_report
+from dupai.cli import main
 
 SPOT = """
 board = "Td9d6hQc"
@@ -77,21 +76,6 @@ def test_solve_save_show_resume(spot: Path, tmp_path: Path, capsys: pytest.Captu
         assert code == 2 and said in error
 
 
-def test_a_spot_that_does_not_fit_is_solved_with_half_precision(
-    spot: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    solver = SpotSolver(load_spot(spot)[0])
-    monkeypatch.setattr(_worker, "_FITS", 0)
-    monkeypatch.setattr(_worker, "usable_bytes", lambda limit: solver.memory - 1)
-    out = tmp_path / "a.solve"
-    code, text, _ = _run(capsys, "solve", spot, "--target", "5%", "--save", out)
-    assert code == 0 and "16-bit numbers" in text
-    code, text, _ = _run(capsys, "solve", spot, "--target", "3%", "--save", out, "--resume", "--json")
-    assert code == 0 and json.loads(text)["half"] is True
-    code, _, errors = _run(capsys, "solve", spot, "--full")
-    assert code == 2 and "or half precision" in errors
-
-
 def test_a_file_holds_everything(tmp_path: Path) -> None:
     for half in (False, True):
         given = SolveSpot.from_dict(
@@ -133,7 +117,7 @@ INTERRUPTED = """
 import sys
 from dupai.cli import _common
 from dupai.cfr.postflop import _worker
-from dupai.cli._main import main
+from dupai.cli import main
 class Loud(_common.TerminalProgress):
     said = False
     def say(self):

@@ -2,8 +2,6 @@
 
 import json
 import math
-import os
-import signal
 
 import numpy as np
 import pytest
@@ -122,17 +120,3 @@ def test_command_line_says_what_is_wrong_in_one_line(argv: list[str], capsys: py
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.startswith("dupai: ") and captured.err.count("\n") == 1
-
-
-def test_interrupt_prints_what_there_is(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    from dupai.cli._common import TerminalProgress
-
-    def interrupted(self: TerminalProgress, done: float, total: float | None, note: str = "") -> None:
-        os.kill(os.getpid(), signal.SIGINT)
-
-    monkeypatch.setattr(TerminalProgress, "report", interrupted)
-    assert _run("random", "random", "random", "--error", "1e-9") == 130
-    out = capsys.readouterr().out
-    assert "stopped early" in out and "random deals" in out
-    assert _run("22+,A2+", "22+,K2+", "JJ", "--exact", "--json") == 130
-    assert json.loads(capsys.readouterr().out)["complete"] is False

@@ -27,7 +27,6 @@ from dupai.experiments import (
     run_paper,
     run_papers,
 )
-from dupai.experiments._run import stamped
 
 CALLS = []
 
@@ -138,18 +137,6 @@ def test_places_that_cannot_hold_results(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="all-quick: cannot keep results there"):
         run_papers([PAPER], tmp_path)
     assert not CALLS
-
-
-def test_other_data_under_the_same_name_is_other_work(tmp_path: Path, monkeypatch) -> None:
-    part = Part("sum", "Sum", cells, section)
-    cell = Cell("a", square, ("some.log", 3))
-    stamps = []
-    for folder, text in (("x", "one"), ("y", "two"), ("z", "one")):
-        monkeypatch.setenv("DUPAI_SHARED", str(tmp_path / folder))
-        (tmp_path / folder / "data").mkdir(parents=True)
-        (tmp_path / folder / "data" / "some.log").write_text(text)
-        stamps.append(stamped(part, cell))
-    assert stamps[0] == stamps[2] != stamps[1]
 
 
 def test_bands_are_by_students_t() -> None:

@@ -11,7 +11,6 @@ import pytest
 from dupai.base import HistoryError, Rng
 from dupai.cli import main
 from dupai.history import convert_file, file_records, find_hands, import_file, import_files, verify_file
-from dupai.history._schema import need_pyarrow
 from dupai.history.stats import PlayerStats, StatsTable, batches, find_leaks, record_batches
 from dupai.notation import write_phhs
 from dupai.reading import load_reader
@@ -57,7 +56,6 @@ def test_an_ante_that_comes_back_is_no_win() -> None:
 
 
 def test_the_stored_pot_leaves_out_an_ante_that_comes_back(tmp_path: Path) -> None:
-    need_pyarrow()
     spec = GameSpec.no_limit(2, (50, 100), 10_000, 10)
     log = tmp_path / "a.phhs"
     log.write_text("".join(write_phhs([_played(spec, [], ["2c3d", "AsAd"], (10_000, 5))])))
@@ -102,7 +100,6 @@ def test_a_name_in_two_seats(tmp_path: Path) -> None:
         live.update(record)
     assert live.hands == table.player("Ann").hands == 80
     assert (live.counts == table.player("Ann").counts).all()
-    need_pyarrow()
     from dupai.history import Store
 
     import_file(log, tmp_path / "s")
@@ -202,7 +199,6 @@ def test_negative_hand_numbers_are_refused_alike(tmp_path: Path) -> None:
 
 
 def test_the_second_import_counts_nothing_as_new(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    need_pyarrow()
     log = tmp_path / "x.log"
     log.write_text("\n".join([*random_log(TWO, Rng(5), 10, names=["Ann", "Bo"]), "nonsense"]) + "\n")
     counts = []

@@ -9,23 +9,20 @@ import sys
 from pathlib import Path
 
 import msgspec
-import numpy as np
 import pytest
 
 from dupai.base import ConfigError, HistoryError, Rng
-from dupai.history._tracker._definitions import NAMES
-from dupai.history._tracker._facts import SIZE_CLASSES, SIZE_GROUPS, SIZE_WIDTH
-from dupai.history._tracker._stats import COLUMNS, tally
 from dupai.history.stats import DEFINITIONS, PlayerStats, StatsTable, batch_of, record_batches
 from dupai.rules import Action, GameSpec, HandState
 from dupai.spots import POSITION_CLASSES, position_class
-from naive.history_hands import random_record
-from naive.history_stats import count_hand, seat_name
-from naive.rules_random import random_spec, random_stacks
+from naive.history_hands import raked, random_record, random_records
+from naive.history_stats import seat_name
 
 SIX = GameSpec.no_limit(6, (50, 100), 10_000)
 THREE = GameSpec.no_limit(3, (50, 100), 10_000)
 TWO = GameSpec.no_limit(2, (50, 100), 10_000)
+#: All statistics.
+NAMES = tuple(d.name for d in DEFINITIONS)
 #: Names by position.
 NAMES6 = ("sb", "bb", "utg", "hj", "co", "btn")
 NAMES3 = ("sb", "bb", "btn")
@@ -354,7 +351,8 @@ def test_results_are_drawn_towards_what_the_rake_leaves() -> None:
     # The counters that were saved before there was a rake are those of a game without it.
     old = free.player("Ann")
     saved = msgspec.json.decode(old.to_json())
-    saved["layout"] = saved["layout"].replace(f"1 {COLUMNS} ", f"1 {COLUMNS - 1} ")
+    columns = old.counts.shape[1]
+    saved["layout"] = saved["layout"].replace(f"1 {columns} ", f"1 {columns - 1} ")
     saved["counts"] = [row[:-1] for row in saved["counts"]]
     assert (PlayerStats.from_json(msgspec.json.encode(saved)).counts == old.counts).all()
 
@@ -387,82 +385,6 @@ def test_position_classes() -> None:
             assert position_class(n, p) == seat_name(n, p)
     with pytest.raises(ConfigError, match="position 6 of 6"):
         position_class(6, 6)
-
-
-# the naive twin -----------------------------------------------------------------------------------------------------
-
-
-def random_records(seed, hands):
-    """Random hands of every structure, number of players and rule, with their own stacks."""
-    rng = Rng(seed)
-    records = []
-    for k in range(hands):
-        spec = random_spec(rng)
-        stacks = random_stacks(rng, spec) if rng.below(2) else None
-        n = spec.players
-        names = [f"P{(p + k) % n}" for p in range(n)]
-        record = random_record(spec, rng, hand=k, stacks=stacks, names=names)
-        records.append(raked(record, 20) if k % 4 == 0 else record)
-    return records
-
-
-def raked(record, part):
-    """The record with a part of the largest win taken by the house."""
-    most = max(record.payoffs)
-    payoffs = list(record.payoffs)
-    payoffs[payoffs.index(most)] -= most // part
-    return msgspec.structs.replace(record, payoffs=tuple(payoffs), rake=most // part)
-
-
-def millionths(value):
-    """A fraction in millionths, rounded to the nearest, halves up."""
-    return (2 * value.numerator * 10**6 + value.denominator) // (2 * value.denominator)
-
-
-def as_counters(record):
-    """The twin's counts as rows of counters by position."""
-    rates, sizes, money = count_hand(record)
-    rows = np.zeros((record.spec.players, COLUMNS), np.int64)
-    for (p, name), (n, done) in rates.items():
-        rows[p, 2 * NAMES.index(name) : 2 * NAMES.index(name) + 2] = n, done
-    for p, found in sizes.items():
-        for group, kind, thousandths in found:
-            at = 2 * len(NAMES) + SIZE_GROUPS.index(group) * SIZE_WIDTH
-            rows[p, at + SIZE_CLASSES.index(kind)] += 1
-            if thousandths is not None:
-                rows[p, at + len(SIZE_CLASSES)] += thousandths
-                rows[p, at + len(SIZE_CLASSES) + 1] += thousandths**2
-    share = -sum(money) / len(money)
-    for p, result in enumerate(money):
-        fine = millionths(result)
-        rows[p, -4:] = 1, fine, ((fine + 500) // 1000) ** 2, millionths(share)
-    return rows
-
-
-def test_every_counter_is_that_of_the_naive_twin() -> None:
-    seen = np.zeros(COLUMNS, np.int64)
-    for record in random_records(11, 8_000):
-        n = record.spec.players
-        expected = as_counters(record)
-        rows = np.full((1, 10), -1, np.int64)
-        rows[0, :n] = np.arange(n)
-        counts = np.zeros((n, COLUMNS), np.int64)
-        tally(batch_of([record]), rows, counts)
-        for p in range(n):
-            assert (counts[p] == expected[p]).all(), (record, p, named(counts[p], expected[p]))
-        seen += expected.sum(axis=0)
-    # The comparison means something: every counter was met.
-    assert seen.all(), [column_name(c) for c in np.flatnonzero(seen == 0)]
-
-
-def column_name(column):
-    """Which counter a column is."""
-    return f"{NAMES[column // 2]} {'n' if column % 2 == 0 else 'successes'}" if column < 2 * len(NAMES) else column
-
-
-def named(found, expected):
-    """Counters that differ, in words."""
-    return {column_name(c): (int(found[c]), int(expected[c])) for c in np.flatnonzero(found != expected)}
 
 
 # one implementation for batches and live ------------------------------------------------------------------------------

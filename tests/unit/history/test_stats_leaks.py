@@ -12,10 +12,8 @@ import msgspec
 import pytest
 
 from dupai.base import HistoryError, Rng
-from dupai.cli._common import TerminalProgress
-from dupai.cli._main import main
+from dupai.cli import main
 from dupai.history import import_files
-from dupai.history._tracker import _leaks
 from dupai.history.stats import PlayerStats, StatsTable, batches, find_leaks, record_batches
 from dupai.notation import read_acpc, write_phhs
 from dupai.notation.acpc import format_acpc
@@ -23,6 +21,7 @@ from dupai.rules import Action, GameSpec, HandState
 from naive.history_hands import random_log, random_record
 from naive.history_stats import events_of, seat_name
 from naive.rules_random import random_spec
+from support.leaks import planted
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 ACPC = {"odd_chips": "acpc", "min_raise": "acpc"}
@@ -111,19 +110,6 @@ def test_situations_and_sums_are_those_of_plain_python() -> None:
     assert any(not x.street for x in coarse.lines) and len(coarse.lines) < len(report.lines)
 
 
-def planted(hands):
-    """Heads-up: on the button Ann makes it 40 big blinds and gives up to every 3-bet; Bo raises to 3."""
-    rng = Rng(3)
-    for k in range(hands):
-        names = ("Ann", "Bo") if k % 2 else ("Bo", "Ann")
-        state = HandState.deal(TWO, rng, hand=k, seats=(k % 2, 1 - k % 2))
-        state.apply(Action.raise_to(4_000 if names[1] == "Ann" else 300))
-        if rng.below(3) == 0:
-            state.apply(Action.raise_to(9_000 if names[1] == "Ann" else 900))
-        state.apply(Action.fold())
-        yield state.record(names)
-
-
 def test_a_leak_that_was_put_there_is_found_first() -> None:
     records = list(planted(900))
     report = find_leaks(record_batches(records), "Ann")
@@ -137,18 +123,6 @@ def test_a_leak_that_was_put_there_is_found_first() -> None:
     share = worst.n / 900
     sd = 40 * math.sqrt(share * (1 - share) * 900 / 899)
     assert worst.more_hands == math.ceil((1.959963984540054 * sd / 0.01) ** 2) - 900
-
-
-def test_holms_correction_by_hand() -> None:
-    report = find_leaks(record_batches(planted(900)), "Ann")
-    lines = [x for x in report.lines if x.p is not None]
-    given = [0.01, 0.04, 0.03, 0.5]
-    fake = [
-        type(report.lines[0])(**{f: getattr(report.lines[0], f) for f in report.lines[0].__struct_fields__} | {"p": p})
-        for p in given
-    ]
-    assert [x.holm for x in _leaks._holm(fake)] == pytest.approx([0.04, 0.09, 0.09, 0.5])
-    assert all(x.holm is not None and x.p <= x.holm <= 1 for x in lines)
 
 
 def test_nobody_of_that_name() -> None:
@@ -301,18 +275,9 @@ def test_players_without_names_are_called_by_their_seats_everywhere(tmp_path) ->
         assert sorted(table.players()) == [("seat 0", 20), ("seat 1", 20)]
 
 
-def test_stopped_before_a_hand_of_the_player_is_read(capsys, log, monkeypatch) -> None:
-    """Ctrl-C says so, and not that there is no such player."""
-    monkeypatch.setattr(TerminalProgress, "cancelled", True)
-    code, out, err = run(capsys, "history", "leaks", log, "--player", "Ann")
-    assert (code, out) == (130, "")
-    assert err == "stopped before a hand of 'Ann' was read\n"
-
-
 def test_files_and_stores_give_the_same(tmp_path) -> None:
     pytest.importorskip("pyarrow")
-    from dupai.history._import import import_file
-    from dupai.history._store import Store
+    from dupai.history import Store, import_file
 
     store = Store(tmp_path / "store", create=True)
     files = [GOLDEN / "six.log", GOLDEN / "heads_up.log", GOLDEN / "limit3.log"]
@@ -361,8 +326,7 @@ SQL = {
 
 def test_the_store_asked_in_sql_gives_the_same_counts(tmp_path) -> None:
     pytest.importorskip("duckdb")
-    from dupai.history._import import import_file
-    from dupai.history._store import Store
+    from dupai.history import Store, import_file
 
     store = Store(tmp_path / "store", create=True)
     for players in (2, 3, 6, 9):

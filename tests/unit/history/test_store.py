@@ -12,15 +12,12 @@ from pathlib import Path
 
 import duckdb
 import msgspec
-import pyarrow.dataset
-import pyarrow.parquet as pq
 import pytest
 
 from dupai.base import ConfigError, FileError, HistoryError, Rng
 from dupai.cli import main
 from dupai.history import (
     HANDS_PER_SOURCE,
-    SCHEMA_VERSION,
     TABLES,
     Store,
     check_record,
@@ -29,14 +26,12 @@ from dupai.history import (
     import_files,
     list_hands,
 )
-from dupai.history._schema import about_of, arrow_schema
 from dupai.history.stats import store_batches
 from dupai.notation import read_acpc, read_phh, write_phhs
 from dupai.notation.acpc import format_acpc, parse_acpc_line
 from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
-from naive.history_hands import random_log, random_record
+from naive.history_hands import casino_records, random_log, random_record
 from naive.history_rows import action_rows, hand_row, player_rows
-from naive.rules_random import random_spec, random_stacks
 from support.shared_data import shared_data
 from tools.doc_tables import PAGES, page_with
 
@@ -44,12 +39,6 @@ TWO = load_game("holdem.nolimit.2p")
 SIX = GameSpec.no_limit(6, (50, 100), 10_000, odd_chips="acpc", min_raise="acpc")
 LIMIT = GameSpec.limit(3, (5, 10), (10, 10, 20, 20), 10_000, odd_chips="acpc", min_raise="acpc")
 SHORT = GameSpec.no_limit(4, (1, 2), (31, 7, 90, 3), odd_chips="acpc", min_raise="acpc")
-#: Fields of a PHH file in every form of TOML.
-ABOUT = (
-    *(("venue", '"Café \\"7\\""'), ("day", "30"), ("month", "7"), ("year", "2021"), ("_time", '"9:15:40"')),
-    *(("at", "09:15:40"), ("pi", "3.10"), ("table", '"T 1"'), ("_unit", '"cent"'), ("list", '["a", 1]')),
-    *(("odd key", "true"), ("inline", '{a = 1, "b c" = "d"}'), ("empty", "{}")),
-)
 
 
 def save(path: Path, lines: list[str]) -> Path:
@@ -60,49 +49,6 @@ def save(path: Path, lines: list[str]) -> Path:
 def phh(path: Path, records: list[HandRecord]) -> Path:
     path.write_text("".join(write_phhs(records)), encoding="utf-8")
     return path
-
-
-def casino_records(seed: int, count: int) -> list[HandRecord]:
-    """Random casino and ACPC hands with everything a PHH file can say: unknown and mucked cards, a hero, a rake."""
-    rng = Rng(seed)
-    out: list[HandRecord] = []
-    while len(out) < count:
-        spec = random_spec(rng)
-        if spec.betting == "pot-limit":
-            continue
-        seats = list(range(spec.players))
-        rng.shuffle(seats)
-        names = [f"P{s}é|'" for s in seats]
-        record = random_record(
-            spec, rng, hand=len(out), stacks=random_stacks(rng, spec), seats=tuple(seats), names=names
-        )
-        out.append(partly_known(record, rng))
-    return out
-
-
-def partly_known(record: HandRecord, rng: Rng) -> HandRecord:
-    n = record.spec.players
-    hero = rng.below(n + 1)
-    shown = tuple(s and (rng.below(4) > 0 or p == 0) for p, s in enumerate(record.shown))
-    hole = tuple(
-        two if s or p == hero else (255, 255) for p, (two, s) in enumerate(zip(record.hole, shown, strict=True))
-    )
-    mucked = tuple(
-        two if h == (255, 255) and rng.below(3) == 0 else (255, 255) for two, h in zip(record.hole, hole, strict=True)
-    )
-    record = msgspec.structs.replace(
-        record,
-        hole=hole,
-        shown=shown,
-        hero=hero if hero < n else None,
-        mucked=mucked if any(c != 255 for two in mucked for c in two) else (),
-        about=ABOUT,
-    )
-    if max(record.payoffs) >= record.spec.split and not rng.below(3):
-        payoffs = list(record.payoffs)
-        payoffs[payoffs.index(max(payoffs))] -= record.spec.split
-        record = msgspec.structs.replace(record, payoffs=tuple(payoffs), rake=record.spec.split)
-    return record
 
 
 def table(store: Store, name: str, hand_id: int) -> list[dict[str, object]]:
@@ -162,10 +108,6 @@ def test_rows_of_phh_hands_are_those_of_the_naive_twin(tmp_path: Path) -> None:
     assert json.loads(extra)["day"] == 30
 
 
-def test_an_empty_table_of_an_older_store_is_read() -> None:
-    assert about_of('{"notes":{}}') == (("notes", "{}"),)
-
-
 def test_hands_unknown_to_the_log_are_unproven_and_stay_unknown(tmp_path: Path) -> None:
     lines = [
         "STATE:0:cc/cc/cc/cc:AhKd|/7s7c2d/3h/4h:-100|100:A|B",
@@ -209,27 +151,6 @@ def test_real_hands_come_back_as_the_readers_give_them(tmp_path: Path, name: str
     report = import_file(sample, tmp_path / "store")
     assert report.rejected == 0
     assert list(Store(tmp_path / "store").records()) == records
-
-
-def test_schema_is_what_the_files_hold(tmp_path: Path) -> None:
-    import_file(phh(tmp_path / "x.phhs", casino_records(2, 20)), tmp_path / "s")
-    import_file(save(tmp_path / "x.log", random_log(TWO, Rng(1), 20)), tmp_path / "s", TWO)
-    for name, columns in TABLES.items():
-        assert all(c.about for c in columns)
-        files = sorted((tmp_path / "s" / "sources").glob(f"*/{name}-*.parquet"))
-        assert len(files) == 2
-        for path in files:
-            found = pq.read_table(path)
-            assert found.schema.equals(arrow_schema(name))
-            assert found.schema.metadata[b"dupai"] == f"{name} {SCHEMA_VERSION}".encode()
-            assert pq.ParquetFile(path).metadata.row_group(0).column(0).compression == "ZSTD"
-            for column in columns:
-                assert column.nullable or found[column.name].null_count == 0, column.name
-        # Any Parquet tool reads them together.
-        rows = pyarrow.dataset.dataset([str(f) for f in files]).count_rows()
-        assert Store(tmp_path / "s").rows(f"select count(*) from {name}") == [(rows,)]
-        empty = Store(tmp_path / f"empty-{name}", create=True)
-        assert [d[0] for d in empty.sql(f"select * from {name}").description] == [c.name for c in columns]
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import msgspec
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from dupai.base import ConfigError, DupaiError, FileError, HistoryError, NoProgress, NotationError, Rng, RulesError
+from dupai.cli import app
 from dupai.history import check_record, verify_file, verify_files
 from dupai.notation import format_chips, parse_chips, write_phhs
 from dupai.notation.acpc import parse_acpc_line
@@ -463,11 +463,7 @@ def test_check_record_takes_only_finished_hands() -> None:
 
 
 def command(*args: str):
-    from dupai.cli._history import app
-
-    root = typer.Typer()
-    root.add_typer(app)
-    return CliRunner().invoke(root, ["history", "verify", *args])
+    return CliRunner().invoke(app, ["history", "verify", *args])
 
 
 def test_the_command_prints_and_exits(tmp_path: Path) -> None:

@@ -18,7 +18,6 @@ import pytest
 
 from dupai.base import ConfigError, DupaiError, FileError, MissingPackage, NoProgress, WorkerError
 from dupai.jobs import Keeper, LocalBackend, Pulse, first_difference, make_backend, share_out, stream
-from dupai.jobs._processes import _Workers
 
 BACKENDS = ["serial", "processes", "local"]
 
@@ -371,37 +370,6 @@ def test_the_first_difference_is_named_by_its_keys() -> None:
 def test_importing_jobs_loads_no_backend() -> None:
     code = "import sys, dupai.jobs; print([m for m in ('multiprocessing', 'numpy', 'sqlite3') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
-
-
-def dies_in_the_first_pool(task: str, pulse: Pulse) -> str:
-    """The first task kills its worker once, after the others are in flight."""
-    file = Path(task)
-    if file.suffix == ".dies" and not file.exists():
-        file.touch()
-        time.sleep(0.3)
-        os.kill(os.getpid(), signal.SIGKILL)
-    time.sleep(0.1)
-    return file.name
-
-
-def test_a_task_is_not_lost_when_an_idle_worker_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After a death tasks go one at a time, and the next one cannot be sent to a pool that broke meanwhile."""
-    pools: list[Any] = []
-    made = _Workers.__init__
-
-    def noted(self: Any, jobs: int) -> None:
-        made(self, jobs)
-        pools.append(self)
-
-    monkeypatch.setattr(_Workers, "__init__", noted)
-    tasks = [str(tmp_path / name) for name in ("a.dies", "b", "c")]
-    got = []
-    for _, result in stream(dies_in_the_first_pool, tasks, backend="processes", jobs=2):
-        got.append(result)
-        if len(pools) == 2 and len(got) == 2:
-            os.kill(next(iter(pools[-1].pool._processes)), signal.SIGKILL)
-            time.sleep(0.5)
-    assert sorted(got) == ["a.dies", "b", "c"]
 
 
 def test_no_jobs_are_refused() -> None:

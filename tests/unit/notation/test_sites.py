@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import warnings
 from decimal import Decimal
@@ -10,7 +11,6 @@ from pathlib import Path
 import pytest
 from pokerkit.notation import PokerStarsParser
 
-from dupai.base import MissingPackage
 from dupai.cards import cards, cards_text
 from dupai.history import Store, check_record, import_file, verify_file
 from dupai.notation import SITES, read_phh, read_sites, site_of, split_site_text
@@ -344,10 +344,12 @@ def test_records_of_sites_survive_phh() -> None:
         assert list(read_phh(format_phh(record).splitlines())) == [record]
 
 
-def test_without_pokerkit(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dupai.notation import _sites
-
-    _sites._parser.cache_clear()
-    monkeypatch.setitem(sys.modules, "pokerkit", None)
-    with pytest.raises(MissingPackage, match=r"pip install 'dupai\[history\]'"):
-        list(read_sites(SHOWDOWN.splitlines()))
+def test_without_pokerkit() -> None:
+    code = (
+        "import sys; sys.modules['pokerkit'] = None\n"
+        "from dupai.base import MissingPackage; from dupai.notation import read_sites\n"
+        "try: list(read_sites(sys.stdin.read().splitlines()))\n"
+        "except MissingPackage as error: print(error)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], input=SHOWDOWN, capture_output=True, text=True, check=True)
+    assert "pip install 'dupai[history]'" in run.stdout

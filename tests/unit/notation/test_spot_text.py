@@ -7,7 +7,6 @@ import pytest
 from dupai.base import DupaiError, NotationError, Rng
 from dupai.cards import cards, cards_text
 from dupai.notation import view_from_text
-from dupai.notation._spot_text import position_names
 from dupai.notation.acpc import format_matchstate
 from dupai.notation.phh import format_phh
 from dupai.rules import Action, GameSpec, HandState, View, load_game
@@ -162,13 +161,24 @@ def test_words(text: str, facts: tuple[int, int, int, str, str, int]) -> None:
     assert view.position == view.actor
 
 
-def test_names_of_positions() -> None:
-    assert position_names(2) == {"sb": 1, "bb": 0, "button": 1}
-    assert position_names(3) == {"sb": 0, "bb": 1, "button": 2, "utg": 2}
-    six = position_names(6)
-    assert (six["sb"], six["bb"], six["utg"], six["hj"], six["co"], six["button"]) == (0, 1, 2, 3, 4, 5)
-    assert position_names(9)["utg+2"] == 4
-    assert position_names(9)["lj"] == 5
+@pytest.mark.parametrize(
+    ("players", "positions"),
+    [
+        (2, {"sb": 1, "bb": 0, "button": 1}),
+        (3, {"sb": 0, "bb": 1, "button": 2, "utg": 2}),
+        (6, {"sb": 0, "bb": 1, "utg": 2, "hj": 3, "co": 4, "button": 5}),
+        (9, {"utg+2": 4, "lj": 5}),
+    ],
+)
+def test_names_of_positions(players: int, positions: dict[str, int]) -> None:
+    first = 1 if players == 2 else 2
+    for name, position in positions.items():
+        before = "" if position == first else "; calls to me"
+        assert view_from_text(f"{players} players, {name}, AsKd{before}").position == position, name
+    if players < 6:
+        names = ", ".join(positions)
+        with pytest.raises(NotationError, match=f"no hj among {players} players: expected one of {names}"):
+            view_from_text(f"{players} players, hj, AsKd")
 
 
 # Mistakes --------------------------------------------------------------------------------------------

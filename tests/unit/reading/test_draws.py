@@ -9,8 +9,7 @@ from dupai.base import NotationError
 from dupai.cards import as_cards, board_array, combo, combo_text
 from dupai.equity import load_win_rate_table
 from dupai.reading import HAND_DRAWS, hand_classes, hand_draws
-from dupai.reading._features._kernels.hands import HAND_SIZE, hand_features_kernel
-from dupai.reading._model._features import top_ranges
+from dupai.reading.model import HAND_SIZE, hand_features_kernel, top_ranges
 
 
 def draws_of(hand: str, board: str) -> set[str]:

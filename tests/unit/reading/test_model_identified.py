@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import msgspec
-import numpy as np
 import pytest
 
 from dupai.agents import make_agent
 from dupai.base import ConfigError, Rng
 from dupai.reading import load_reader
-from dupai.reading._model._identified import IdentifiedModel, _log_chance
-from dupai.reading._model._model import TrainedModel
-from dupai.reading._model._weights import load_weights
-from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
-from dupai.spots import spots
+from dupai.rules import GameSpec, HandRecord, HandState, load_game
 
 SPEC = GameSpec.no_limit(2, (50, 100), 20_000)
 
@@ -57,7 +50,7 @@ def test_a_program_is_found_by_what_it_does() -> None:
 
 
 def test_known_names_and_limit_games_are_not_compared() -> None:
-    model = IdentifiedModel(load_weights())
+    model = load_reader("model:population=identify").model  # type: ignore[attr-defined]
     for record in _hands("caller", 2, "DeepStack"):
         model.observe(record)
     for record in _hands("caller", 2, spec=load_game("holdem.limit.2p")):
@@ -66,21 +59,3 @@ def test_known_names_and_limit_games_are_not_compared() -> None:
     for record in _hands("caller", 1):
         model.observe(record)
     assert set(model.behind) == {"stranger"}
-
-
-def test_the_probability_of_a_first_action_is_the_mean_over_hands() -> None:
-    """All hands are equally likely before the first action; and what is certain to happen adds up to 1."""
-    model = TrainedModel(load_weights(), "DeepStack", adapt=False)
-    total = 0.0
-    state = HandState(SPEC)
-    spot = spots(state.view(None))[-1]
-    probs = model.probs(spot)
-    for column in np.flatnonzero(model.menu(spot).legal(spot)).tolist():
-        hand = HandState(SPEC, ["7c2d", "8h3s"], "QsJs9h4d2c")
-        hand.apply(model.menu(spot).action(spot, column))
-        if not hand.finished:
-            hand.follow(Action.fold())
-        found = math.exp(_log_chance(model, hand.record(), 1))
-        assert found == pytest.approx(max(float(probs[:, column].mean()), 1e-4), rel=1e-5)
-        total += float(probs[:, column].mean())
-    assert total == pytest.approx(1, abs=1e-5)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from importlib.metadata import EntryPoint
 from typing import Annotated, Any
 
 import numpy as np
 import pytest
 
-from dupai.base import ConfigError, DupaiError, NotationError, Option, _spec as specs
-from dupai.cli._main import main
+from dupai.base import ConfigError, DupaiError, NotationError, Option
+from dupai.cli import main
 from dupai.reading import Reader, Reading, UniformReader, load_reader, reader_info, reader_names, readers
 from dupai.reading.populations import of as population_of
 from dupai.rules import Action, GameSpec, HandRecord, HandState, View
 from dupai.spots import spots
+from support.plugins_internals import install
 
 
 class Guess(UniformReader):
@@ -51,8 +51,7 @@ def plugins(monkeypatch: pytest.MonkeyPatch) -> None:
     me = __name__
     sys.modules.setdefault(me, sys.modules[Guess.__module__])
     named = {"guess": "Guess", "failing": "Failing", "lacking": "Lacking", "uniform": "Guess", "absent": "Absent"}
-    points = [EntryPoint(name, f"{me}:{value}", "dupai.readers") for name, value in named.items()]
-    monkeypatch.setattr(specs, "entry_points", lambda group: points if group == "dupai.readers" else [])
+    install(monkeypatch, "dupai.readers", {name: f"{me}:{value}" for name, value in named.items()})
 
 
 def test_every_reader_that_is_there_can_be_made() -> None:

@@ -9,12 +9,10 @@ import pytest
 
 from dupai.base import I64, ConfigError, FileError
 from dupai.cards import CLASS_SIZE, class_index
-from dupai.reading import Reader, load_reader
-from dupai.reading._start_table import StartTable, StartTableReader, preflop_lines, shipped_table
+from dupai.reading import Reader, StartTable, load_reader, shipped_table
 from dupai.reading.populations import NAMES
 from dupai.rules import Action, GameSpec, HandRecord, HandState
-from dupai.spots import spot_rows
-from dupai.training._tables import learn_start_table
+from dupai.training import learn_start_table
 
 SPEC = GameSpec.no_limit(3, (50, 100), 10_000)
 
@@ -30,7 +28,9 @@ def hand(*, known: bool = True) -> HandRecord:
 
 
 def test_lines_are_own_actions_with_the_raises_faced() -> None:
-    assert preflop_lines(spot_rows(hand()), 3) == ["f1", "r1", "r0c2"]
+    table, _ = learn_start_table([hand()])
+    lines = {position: line for _, line, position in table.counts}
+    assert lines == {"small blind": "f1", "big blind": "r1", "button": "r0c2"}
 
 
 def test_counts_and_smoothing_by_hand() -> None:
@@ -103,7 +103,7 @@ def test_it_reads_what_it_counted(tmp_path: Path) -> None:
     table, _ = learn_start_table([hand()] * 500)
     table.save(tmp_path / "t.npz")
     reader = load_reader(f"start-table:table={tmp_path / 't.npz'}")
-    assert isinstance(reader, StartTableReader) and isinstance(reader, Reader)
+    assert isinstance(reader, Reader)
     view = hand().at(4).view()
     assert reader.read(view, [1])[1].class_p[class_index("AA")] > 0.4
     flop = hand().at(5).view()
@@ -114,7 +114,7 @@ def test_it_reads_what_it_counted(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"table of starting hands .* is damaged"):
         StartTable.load(tmp_path / "bad.npz")
     with pytest.raises(ConfigError, match="population="):
-        StartTableReader(population="martians")
+        load_reader("start-table:population=martians")
 
 
 def test_the_shipped_table_knows_what_is_raised() -> None:

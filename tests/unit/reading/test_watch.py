@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dupai.base import FileError
-from dupai.cli._main import main
+from dupai.cli import main
 from dupai.history import file_records
 from dupai.reading import UniformReader, draw, watch
 

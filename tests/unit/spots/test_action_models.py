@@ -7,8 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from dupai.agents._experience._expert import ExpertModel
-from dupai.agents._experience._rulebook import load_rulebook
+from dupai.agents import make_agent
 from dupai.base import Rng
 from dupai.reading import load_reader
 from dupai.rules import Action, GameSpec, HandState
@@ -52,7 +51,7 @@ def decisions(spec: GameSpec, hands: int) -> list[Spot]:
 @pytest.mark.parametrize("name", [*READERS, "expert"])
 @pytest.mark.parametrize("spec", [NO_LIMIT, LIMIT], ids=["no-limit", "limit"])
 def test_every_model_answers_for_its_own_menu(name, spec) -> None:
-    model = ExpertModel(load_rulebook()) if name == "expert" else load_reader(name).model
+    model = make_agent("exp:model=expert").model if name == "expert" else load_reader(name).model
     assert isinstance(model, ActionModel)
     for spot in decisions(spec, 12):
         menu = model.menu(spot)

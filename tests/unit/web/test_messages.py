@@ -7,10 +7,8 @@ import sys
 
 import pytest
 
-from dupai.arena.live import LiveSettings, LiveTable
 from dupai.base import MissingPackage
 from dupai.web import run_server
-from dupai.web._state import Moment, TableOptions, public_of
 from tools.page_messages import TYPES_FILE, typescript
 
 
@@ -37,26 +35,3 @@ def test_the_help_loads_no_web_server() -> None:
     code = "import sys; from dupai.cli import main; main(['web', '--help']); print('fastapi' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split()[-1] == "False"
-
-
-def test_after_a_hand_cards_are_those_of_whoever_was_dealt_them_and_who_is_away_can_come_back() -> None:
-    table = LiveTable(LiveSettings(seats=3, stack=1000))
-    for name in ("Ann", "Bob", "Cy"):
-        table.sit(name)
-    table.deal()
-    while table.actor is not None:
-        table.give_up(table.actor)
-    table.seats[1].away = True
-    over = table.finish()
-
-    def public():
-        return public_of("t", table, TableOptions(), Moment("over", 5, over), {0, 1, 2}, 0, "")
-
-    before = public()
-    assert sorted(before.own) == [0, 1, 2]
-    assert before.state.seats[1].status == "away"
-    table.leave(0)
-    table.sit("Dan", 0)
-    after = public()
-    assert sorted(after.own) == [1, 2]
-    assert (after.state.seats[0].status, after.state.seats[0].won) == ("waiting", None)

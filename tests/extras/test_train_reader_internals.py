@@ -21,21 +21,16 @@ from dupai.reading._features._kernels.hands import HAND_SIZE  # noqa: E402
 from dupai.reading._features._kernels.public import PUBLIC_SIZE  # noqa: E402
 from dupai.reading._model._habits import PLAIN_PRIOR  # noqa: E402
 from dupai.reading._model._network import Network  # noqa: E402
-from dupai.reading._model._weights import load_weights, network_arrays, save_weights, save_with_priors, step_arrays  # noqa: E402  # noqa: E402
+from dupai.reading._model._weights import load_weights, network_arrays, save_weights, save_with_priors, step_arrays  # noqa: E402
 from dupai.reading._start_table import StartTable, shipped_table  # noqa: E402
 from dupai.reading.populations import NAMES  # noqa: E402
 from dupai.rules import Action, GameSpec, HandRecord, HandState  # noqa: E402
 from dupai.spots import spot_rows  # noqa: E402
 from dupai.training import FoldSettings, TrainSettings, cross_validate, score_readers, train_reader  # noqa: E402
-from dupai.training._corpus import read_corpus  # noqa: E402
+from dupai.training._corpus import find_decisions, read_corpus  # noqa: E402
 from dupai.training._model import _folds, _postflop, _preflop, _reader, _recipe, _training  # noqa: E402
-from dupai.training._model._decisions import (  # noqa: E402
-    PopulationReadings,
-    PreflopReadings,
-    find_decisions,
-    preflop_gains,
-)
-from dupai.training._model._fit import FitSettings, Run, grown, make_net  # noqa: E402  # noqa: E402
+from dupai.training._model._decisions import PopulationReadings, PreflopReadings, preflop_gains  # noqa: E402
+from dupai.training._model._fit import FitSettings, Run, grown, make_net  # noqa: E402
 from dupai.training._model._folds import _log_ratio  # noqa: E402
 from dupai.training._model._reader import left_out  # noqa: E402
 from dupai.training._model._recipe import Step  # noqa: E402

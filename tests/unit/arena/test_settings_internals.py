@@ -31,8 +31,7 @@ from dupai.arena._format import MatchTask
 from dupai.arena._results import PlayResult, common_facts
 from dupai.arena.match import TableRules
 from dupai.base import ConfigError, Option, fields_of
-from dupai.cli import main
-from dupai.cli._main import app
+from dupai.cli import app, main
 from dupai.cli._playing import format_command
 
 CALLS = {

@@ -15,7 +15,7 @@ import pytest
 
 from dupai.base import ConfigError, FileError, NoProgress, Rng
 from dupai.cards import COMBO_CARDS
-from dupai.cli._main import main
+from dupai.cli import main
 from dupai.history import file_records
 from dupai.jobs import Keeper
 from dupai.jobs._serial import SerialPulse

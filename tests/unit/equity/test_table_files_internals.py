@@ -1,13 +1,16 @@
-"""The file of the whole table: built when needed, replaced when damaged, never half written."""
+"""The file of the whole table: built when needed, replaced when damaged, never half written; ``dupai build-tables``."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from dupai.cli import main
 from dupai.equity import _build, _table, load_win_rate_table, table_file, win_rate
 
 SHIPPED = 169 + 1_755 * 1326
@@ -147,3 +150,62 @@ def test_a_shipped_file_of_another_version_is_refused(tmp_path: Path, monkeypatc
     monkeypatch.setattr(_table, "TABLE_FILE", other)
     with pytest.raises(RuntimeError, match="version 0"):
         _table._shipped()
+
+
+@pytest.fixture
+def zeros(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache folder; building gives zeros at once."""
+
+    def build(n_board: int, progress: object = None, threads: object = None) -> tuple[np.ndarray, np.ndarray]:
+        return np.zeros(_table.ENTRIES[n_board], np.uint16), np.zeros(169, np.uint16)
+
+    monkeypatch.setattr(_table, "cache_root", lambda: tmp_path)
+    monkeypatch.setattr(_table, "_turn_table", {})
+    monkeypatch.setattr(_build, "build_entries", build)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("zeros")
+def test_builds_once(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for arguments, built in (([], True), ([], False), (["--force"], True)):
+        monkeypatch.setattr(_table, "_turn_table", {})
+        assert main(["build-tables", "--json", *arguments]) == 0
+        document = json.loads(capsys.readouterr().out)
+        assert document["built"] is built
+        assert document["file"] == str(table_file())
+        assert document["bytes"] == table_file().stat().st_size == 64 + 2 * document["entries"]
+        assert document["entries"] == 169 + (1_755 + 16_432) * 1326
+    assert main(["build-tables"]) == 0
+    assert "24,116,131 win rates, 48.2 MB, already there" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("zeros")
+def test_a_forced_build_that_is_stopped_keeps_the_table(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["build-tables"]) == 0
+    before = _of(table_file())
+
+    def stopped(n_board: int, progress: Any, threads: object = None) -> None:
+        progress.cancel()
+
+    monkeypatch.setattr(_table, "_turn_table", {})
+    monkeypatch.setattr(_build, "build_entries", stopped)
+    assert main(["build-tables", "--force"]) == 130
+    assert "stopped: nothing was written" in capsys.readouterr().err
+    assert _of(table_file()) == before
+    assert [p.name for p in table_file().parent.iterdir()] == [table_file().name]
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(zeros: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (zeros / "tables").write_text("in the way")
+    assert main(["build-tables"]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "cannot be written: set DUPAI_CACHE_DIR" in said
+
+
+def _of(file: Path) -> tuple[int, int, int]:
+    """Which file it is and when it was written; links and looks at it (another worker's, say) are no writing."""
+    found = file.stat()
+    return found.st_ino, found.st_size, found.st_mtime_ns

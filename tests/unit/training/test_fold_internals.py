@@ -12,7 +12,7 @@ import pytest
 
 from dupai.base import ConfigError, FileError, Rng
 from dupai.cards import NO_CARD
-from dupai.cli._main import main
+from dupai.cli import main
 from dupai.equity import win_rate
 from dupai.history.stats import Population, population
 from dupai.notation import write_phhs

@@ -10,13 +10,16 @@ import sys
 import time
 from pathlib import Path
 
+import pyarrow.dataset
+import pyarrow.parquet as pq
 import pytest
 
 from dupai.base import FileError, NoProgress, Rng, _files as files
-from dupai.history import Store, _import as module, import_file, import_files
+from dupai.history import SCHEMA_VERSION, TABLES, Store, _import as module, import_file, import_files
+from dupai.history._schema import about_of, arrow_schema
 from dupai.notation import read_acpc, read_phh, write_phhs
 from dupai.rules import load_game
-from naive.history_hands import random_log, random_record
+from naive.history_hands import casino_records, random_log, random_record
 
 TWO = load_game("holdem.nolimit.2p")
 
@@ -385,3 +388,28 @@ def test_phh_and_log_give_the_same_hands(tmp_path: Path) -> None:
         assert store.rows(f"({columns} 1) except ({columns} 2)") == []
         assert store.rows(f"({columns} 2) except ({columns} 1)") == []
         assert store.rows(f"select count(*) > 0 from {name}") == [(True,)]
+
+
+def test_an_empty_table_of_an_older_store_is_read() -> None:
+    assert about_of('{"notes":{}}') == (("notes", "{}"),)
+
+
+def test_schema_is_what_the_files_hold(tmp_path: Path) -> None:
+    import_file(save(tmp_path / "x.phhs", list(write_phhs(casino_records(2, 20)))), tmp_path / "s")
+    import_file(save(tmp_path / "x.log", random_log(TWO, Rng(1), 20)), tmp_path / "s", TWO)
+    for name, columns in TABLES.items():
+        assert all(c.about for c in columns)
+        files = sorted((tmp_path / "s" / "sources").glob(f"*/{name}-*.parquet"))
+        assert len(files) == 2
+        for path in files:
+            found = pq.read_table(path)
+            assert found.schema.equals(arrow_schema(name))
+            assert found.schema.metadata[b"dupai"] == f"{name} {SCHEMA_VERSION}".encode()
+            assert pq.ParquetFile(path).metadata.row_group(0).column(0).compression == "ZSTD"
+            for column in columns:
+                assert column.nullable or found[column.name].null_count == 0, column.name
+        # Any Parquet tool reads them together.
+        rows = pyarrow.dataset.dataset([str(f) for f in files]).count_rows()
+        assert Store(tmp_path / "s").rows(f"select count(*) from {name}") == [(rows,)]
+        empty = Store(tmp_path / f"empty-{name}", create=True)
+        assert [d[0] for d in empty.sql(f"select * from {name}").description] == [c.name for c in columns]

@@ -17,7 +17,7 @@ from dupai.notation import Reason, reason_words
 from dupai.reading import possible_hands
 from dupai.rules import RAISE, Action, GameSpec, HandState
 from dupai.spots import Menu
-from tests.naive.agents_dupai import naive_value
+from naive.agents_dupai import naive_value
 
 C, R = Action.call(), Action.raise_to
 QUICK = "dupai:resolve=off"

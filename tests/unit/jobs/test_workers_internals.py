@@ -11,10 +11,12 @@ import threading
 import time
 import types
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from dupai.jobs import Pulse, share_out
+from dupai.jobs import Pulse, share_out, stream
+from dupai.jobs._processes import _Workers
 from dupai.jobs._workers import can_fork, worker_context
 
 #: Workers that never look up, and write that they are alive.
@@ -114,3 +116,34 @@ def test_a_forked_process_leaves_agents_processes_alone() -> None:
     finally:
         _guard._idle.remove(child)
         child.end()
+
+
+def test_a_task_is_not_lost_when_an_idle_worker_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a death tasks go one at a time, and the next one cannot be sent to a pool that broke meanwhile."""
+    pools: list[Any] = []
+    made = _Workers.__init__
+
+    def noted(self: Any, jobs: int) -> None:
+        made(self, jobs)
+        pools.append(self)
+
+    monkeypatch.setattr(_Workers, "__init__", noted)
+    tasks = [str(tmp_path / name) for name in ("a.dies", "b", "c")]
+    got = []
+    for _, result in stream(dies_in_the_first_pool, tasks, backend="processes", jobs=2):
+        got.append(result)
+        if len(pools) == 2 and len(got) == 2:
+            os.kill(next(iter(pools[-1].pool._processes)), signal.SIGKILL)
+            time.sleep(0.5)
+    assert sorted(got) == ["a.dies", "b", "c"]
+
+
+def dies_in_the_first_pool(task: str, pulse: Pulse) -> str:
+    """The first task kills its worker once, after the others are in flight."""
+    file = Path(task)
+    if file.suffix == ".dies" and not file.exists():
+        file.touch()
+        time.sleep(0.3)
+        os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(0.1)
+    return file.name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from dupai.base import ConfigError, FileError, Rng
 from dupai.cards import COMBO_CARDS, COMBO_INDEX, cards
-from dupai.cli._main import main
+from dupai.cli import main
 from dupai.equity import load_win_rate_table, win_rates
 from dupai.reading import Filter, Reader, load_reader
 from dupai.reading._features._kernels.hands import HAND_SIZE, alike_kernel, hand_features_kernel, percentiles_kernel
@@ -22,12 +23,13 @@ from dupai.reading._features._kernels.public import (
     legal_classes_kernel,
     public_features_kernel,
 )
-from dupai.reading._model._features import FEATURE_VERSION, range_features, top_ranges
+from dupai.reading._model._features import range_features, top_ranges
+from dupai.reading._model._identified import _log_chance
 from dupai.reading._model._kernels.ranges import RANGE_HAND, RANGE_PUBLIC, expand_kernel, range_features_kernel
 from dupai.reading._model._model import LIMIT, NATIVE, TrainedModel
 from dupai.reading._model._reader import ModelReader
 from dupai.reading._model._weights import SHIPPED_READER, load_weights, save_weights
-from dupai.reading.model import Network, masked_softmax
+from dupai.reading.model import FEATURE_VERSION, Network, masked_softmax
 from dupai.reading.populations import NAMES, PEOPLE, SHOWN, has_habits, of as population_of
 from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
 from dupai.spots import NOTHING, Menu, spots
@@ -507,3 +509,21 @@ def test_shown_only_is_a_population_of_its_own(shipped: ModelReader) -> None:
     view = record.at(len(record.actions)).view()
     a, b = shipped.weights(view), marked.weights(view)
     assert np.abs(a - b).max() > 1e-5
+
+
+def test_the_probability_of_a_first_action_is_the_mean_over_hands() -> None:
+    """All hands are equally likely before the first action; and what is certain to happen adds up to 1."""
+    model = TrainedModel(load_weights(), "DeepStack", adapt=False)
+    spec, total = GameSpec.no_limit(2, (50, 100), 20_000), 0.0
+    state = HandState(spec)
+    spot = spots(state.view(None))[-1]
+    probs = model.probs(spot)
+    for column in np.flatnonzero(model.menu(spot).legal(spot)).tolist():
+        hand = HandState(spec, ["7c2d", "8h3s"], "QsJs9h4d2c")
+        hand.apply(model.menu(spot).action(spot, column))
+        if not hand.finished:
+            hand.follow(Action.fold())
+        found = math.exp(_log_chance(model, hand.record(), 1))
+        assert found == pytest.approx(max(float(probs[:, column].mean()), 1e-4), rel=1e-5)
+        total += float(probs[:, column].mean())
+    assert total == pytest.approx(1, abs=1e-5)

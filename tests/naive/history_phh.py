@@ -1,14 +1,24 @@
-"""The careful PHH reader in place of the byte scanner: every table by Python, one by one."""
+"""The careful PHH reader in place of the byte scanner: every table by Python, one by one.
+
+Private modules: where the scanner hands over is no part of the front door.
+"""
 
 import pyarrow.parquet as parquet
 
-from dupai.history import import_file, verify_file
-from dupai.history._entries import read_entries, text_lines
+from dupai.history import LogFile, import_file, verify_file
+from dupai.history._entries import Entry, read_entries, text_lines
+from dupai.history._phh_blocks import phh_pieces
 
 
 def careful_pieces(file, note=None, start=1):
     """As ``dupai.history._phh_blocks.phh_pieces``, which falls back to this for whatever is unusual."""
     return read_entries("phh", text_lines(file, note), start)
+
+
+def left_over(path):
+    """The entries of a file that the scanner leaves to the careful reader."""
+    with LogFile(path) as file:
+        return [piece for piece in phh_pieces(file) if isinstance(piece, Entry)]
 
 
 def tables(folder):

@@ -1,9 +1,11 @@
-"""Every one of the 47,008 match-ups counted again, and a sample of them dealt out in full."""
+"""The shipped win rates built again; all 47,008 match-ups counted again, and a sample of them dealt out in full."""
 
 import numpy as np
 import pytest
 
 from dupai.cards import COMBO_CARDS, mask_of
+from dupai.equity import load_win_rate_table
+from dupai.equity._build import build_entries
 from dupai.equity._kernels.exact import deal_kernel
 from dupai.equity._matchups import MATCHUP_FILE, MATCHUPS, matchup_index
 from tools.matchups import count_matchups
@@ -27,3 +29,10 @@ def test_the_two_ways_to_count_agree_on_every_tenth() -> None:
         deal_kernel(holes, 2, np.uint64(0), hist)
         assert (hist[1], hist[3]) == (win[k], tie[k]), mask_of(holes.ravel().tolist())
     assert k == (MATCHUPS - 1) // 10
+
+
+@pytest.mark.slow
+def test_shipped_entries_are_built_again_bit_for_bit() -> None:
+    built = build_entries(3)
+    assert built is not None
+    np.testing.assert_array_equal(np.concatenate([built[1], built[0]]), load_win_rate_table().entries)

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -81,25 +80,6 @@ def _example(name: str) -> str:
     from dupai.base import with_examples
 
     return with_examples(f"example:{name}")
-
-
-def test_ctrl_c_while_the_bar_opens_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    from rich import progress as rich
-
-    from dupai.cli._common import TerminalProgress
-
-    bar = TerminalProgress("work", delay=0.0)
-    bar._enabled = True
-    add = rich.Progress.add_task
-
-    def add_task(self: rich.Progress, *arguments: Any, **options: Any) -> Any:
-        bar.cancel()
-        return add(self, *arguments, **options)
-
-    monkeypatch.setattr(rich.Progress, "add_task", add_task)
-    bar.report(1, 2)
-    bar.close()
-    assert bar.cancelled
 
 
 @pytest.mark.parametrize("module", ["dupai.cli", "typer", "dupai.cli._main", "dupai.arena._format"])

@@ -13,7 +13,7 @@ import pytest
 
 from dupai.base import ConfigError, FileError, HistoryError, Rng
 from dupai.cards import COMBOS, cards, combo
-from dupai.cli._main import main
+from dupai.cli import main
 from dupai.history import file_records
 from dupai.notation import write_acpc
 from dupai.reading import Filter, load_reader

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import subprocess
 import sys
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,11 +16,14 @@ import pytest
 
 from dupai.base import ConfigError
 from dupai.cards import CARDS, card_text, cards, combo, combo_text
-from dupai.cfr import Lock, SolveSpot, SpotNode, SpotSolver, solve_spot
-from dupai.cfr.postflop import StreetSolution
+from dupai.cfr import Lock, SolveSpot, SpotNode, SpotSolver, load_spot, solve_spot
+from dupai.cfr.postflop import StreetSolution, _worker
 from dupai.cfr.postflop._kernels import passes
 from dupai.cfr.postflop._node import hand_values
-from naive.solve_tree import Learner, Twin, outcome
+from dupai.cfr.postflop._parts import last_useful
+from dupai.cli import main
+from naive.cfr_postflop import Learner, Twin, outcome
+from support.command_line import SPOT, write_text
 from support.solve_spots import SPOTS, spot_of
 from support.solved_again import solved_again
 
@@ -439,3 +444,28 @@ def test_without_compiled_kernels() -> None:
         # after more iterations a regret that is 0 or a rounding error decides between two strategies
         solver.iterate(2)
         assert [*solver.evs(), solver.exploitability()] == pytest.approx(numbers, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("done", "most", "expected"),
+    [(0, 10, 10), (0, 16, 16), (0, 20, 16), (0, 24, 24), (0, 64, 64), (0, 72, 64), (0, 95, 64), (0, 96, 96),
+     (0, 300, 256), (65, 72, 72), (0, 1000, 1000), (0, 1100, 1024)],
+)  # fmt: skip
+def test_no_average_is_begun_that_the_limit_cuts_short(done, most, expected):
+    assert last_useful(done, most) == expected
+
+
+def test_a_spot_that_does_not_fit_is_solved_with_half_precision(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spot = write_text(tmp_path / "spot.toml", SPOT)
+    solver = SpotSolver(load_spot(spot)[0])
+    monkeypatch.setattr(_worker, "_FITS", 0)
+    monkeypatch.setattr(_worker, "usable_bytes", lambda limit: solver.memory - 1)
+    out = str(tmp_path / "a.solve")
+    assert main(["solve", spot, "--target", "5%", "--save", out]) == 0
+    assert "16-bit numbers" in capsys.readouterr().out
+    assert main(["solve", spot, "--target", "3%", "--save", out, "--resume", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["half"] is True
+    assert main(["solve", spot, "--full"]) == 2
+    assert "or half precision" in capsys.readouterr().err

@@ -16,7 +16,7 @@ from dupai.agents._mcts._layout import DECISION, new_tree, new_work, node_bytes
 from dupai.base import DupaiError, Rng
 from dupai.cards import COMBO_CARDS, cards_text, combo, strength
 from dupai.cfr import best_response
-from dupai.cli._main import main
+from dupai.cli import main
 from dupai.experiments import GameSearch
 from dupai.games import Kuhn, Leduc, TabularPolicy, random_policy
 from dupai.notation import view_from_text
@@ -24,8 +24,8 @@ from dupai.reading import legal_hands, load_reader
 from dupai.reading._bucket._groups import PRICED, facing_of
 from dupai.rules import CALL, FOLD, RAISE, Action, GameSpec, HandState
 from dupai.spots import spots
-from tests.naive.agents_mcts import NaiveSearch, exact_river
-from tests.naive.reading_bucket import naive_price
+from naive.agents_mcts import NaiveSearch, exact_river
+from naive.reading_bucket import naive_price
 
 LIMIT = "2 players, limit, button, AhQh"
 

@@ -1,0 +1,23 @@
+"""Agents and readers that stand in for those of other packages: entry points, and the agent that a check makes."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint
+from typing import Any
+
+import pytest
+
+from dupai.agents import _check, traits_of
+from dupai.base import _spec
+
+
+def install(patch: pytest.MonkeyPatch, group: str, named: dict[str, str]) -> None:
+    """Lets ``named`` (``module:object`` by name) be the only entry points, in one group (``dupai.agents``)."""
+    points = [EntryPoint(name, value, group) for name, value in named.items()]
+    patch.setattr(_spec, "entry_points", lambda group: [p for p in points if p.group == group])
+
+
+def check_this(patch: pytest.MonkeyPatch, kind: type[Any]) -> None:
+    """Let every spec that ``check_agent`` is given name an agent of this class."""
+    patch.setattr(_check, "seated_agent", lambda spec: kind())
+    patch.setattr(_check, "spec_traits", lambda spec: traits_of(kind))
