@@ -13,7 +13,7 @@ from dupai.cards import COMBOS, combo
 from dupai.cfr import Lock, SolveSpot, SpotNode, SpotSolver, save_solution, solve_spot
 from dupai.cfr.postflop import Bounds, StreetSolution, StreetState
 from dupai.spots import BetSize
-from support.solved_again import solved_again
+from support.solved_again_internals import solved_again
 
 TURN: dict[str, Any] = {
     "board": "QsJs2s7s", "oop": "AhKh,AcKc,AdKd,99,88", "ip": "TT,KQ,66,55", "pot": 100, "stack": 100, "raise_cap": 2,

@@ -25,7 +25,7 @@ from dupai.cli import main
 from naive.cfr_postflop import Learner, Twin, outcome
 from support.command_line import SPOT, write_text
 from support.solve_spots import SPOTS, spot_of
-from support.solved_again import solved_again
+from support.solved_again_internals import solved_again
 
 KUHN = {
     "board": "2c3d7h8sJc", "oop": "AsAh,KsKh,QsQh", "ip": "AsAh,KsKh,QsQh", "pot": 2, "stack": 1,
