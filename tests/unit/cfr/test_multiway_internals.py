@@ -227,7 +227,7 @@ def test_the_agent_plays_it_and_falls_back(small: Path) -> None:
     # One player has 3 of 50 big blinds: what they can lose is another game.
     stacks = (5000, 5000, 300, 5000, 5000, 5000)
     short = HandState.deal(_spec(6), Rng(3), stacks=stacks)
-    assert agent.reasons(short.view(short.actor)) == (Reason("stand_in_no_such_bet"),)
+    assert agent.reasons(short.view(short.actor)) == (Reason("stand_in_game_not_covered"),)
     # Two are left on the turn: the solver takes over, with the ranges of the blueprint.
     for action in (F, F, F, Action.raise_to(250), F, C, C, C):
         state.apply(action)
