@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from dupai.base import DupaiError, write_whole
-from dupai.history.stats import UNNAMED, HandBatch, StatsTable, file_batches
+from dupai.history.stats import UNNAMED, HandBatch, StatsTable, batches
 from dupai.training._population import LEFT_OUT, fit_population
 
 _LIMIT = 1
@@ -24,7 +24,7 @@ _ENDINGS = (".log.xz", ".log", ".phhs.xz", ".phhs", ".phh")
 
 def counted_batches(path: Path) -> Iterator[HandBatch]:
     """Batches of a file with the players of hands that are left out removed."""
-    for batch in file_batches(path):
+    for batch in batches(path):
         out = batch.specs["betting"][batch.spec_of] == _LIMIT
         strange = np.array([name in LEFT_OUT for name in batch.names] or [False])
         out |= ((batch.players >= 0) & strange[batch.players]).any(axis=1)

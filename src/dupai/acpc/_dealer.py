@@ -83,12 +83,9 @@ class DealConfig(DealSettings, frozen=True, kw_only=True):
                 _refuse(key, f"{key} = {getattr(self, key)}: expected at most {_MAX_MS} ms, or a negative number")
         if any(self.game.antes) or self.game.betting == "pot-limit":
             _refuse("game", "the ACPC protocol knows neither antes that are not bets nor pot-limit")
-        for key, value, known in (
-            ("on_fault", self.on_fault, FAULT_RULES),
-            ("illegal", self.illegal, ("fault", "correct")),
-        ):
-            if value not in known:
-                _refuse(key, f"{key} = {value!r}: expected one of {', '.join(known)}")
+        for key, known in (("on_fault", FAULT_RULES), ("illegal", ("fault", "correct"))):
+            if getattr(self, key) not in known:
+                _refuse(key, f"{key} = {getattr(self, key)!r}: expected one of {', '.join(known)}")
 
 
 def _refuse(key: str, message: str) -> NoReturn:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Coroutine
-from typing import Any, ParamSpec, TypeVar
+from collections.abc import Callable
+from typing import Any
 
 import msgspec
 
@@ -15,8 +15,6 @@ from dupai.agents import MatchInfo, seated_agent
 from dupai.base import ConfigError, ProtocolError
 from dupai.rules import Action, GameSpec, load_game
 
-P = ParamSpec("P")
-T = TypeVar("T")
 #: The average for a hand in the competitions.
 SECONDS_PER_ACTION = 7.0
 _CHUNK = 1 << 16
@@ -55,7 +53,7 @@ class _Seat:
         self.won = self.late = self.failed = 0
         self.split = 1
 
-    async def sit(self, told: Told) -> PlayerThread:
+    def _sit(self, told: Told) -> PlayerThread:
         spec = told.state.spec
         self._player = player = PlayerThread(self._agent, self._seed, told.seat)
         self.split = spec.split
@@ -65,15 +63,15 @@ class _Seat:
         player.start(info)
         return player
 
-    async def see(self, told: Told) -> None:
+    def see(self, told: Told) -> PlayerThread:
         """A state has arrived; the first of a hand begins it."""
-        player = self._player or await self.sit(told)
+        player = self._player or self._sit(told)
         if told.state.hand != self._hand:
             self._hand = told.state.hand
             player.begin(told.state)
+        return player
 
-    async def decide(self, told: Told) -> Action:
-        player = self._player or await self.sit(told)
+    async def decide(self, player: PlayerThread, told: Told) -> Action:
         try:
             return await within(player.act(told.state), self._seconds)
         except TimeoutError:
@@ -84,8 +82,7 @@ class _Seat:
             self._note(f"WARNING: the agent failed in hand {told.state.hand}: {type(error).__name__}: {error}")
         return safe_action(told.state)
 
-    async def over(self, told: Told) -> None:
-        player = self._player or await self.sit(told)
+    def over(self, player: PlayerThread, told: Told) -> None:
         # With names, though the protocol has none: whoever sits in a chair is one opponent to learn.
         record = told.record(self._names)
         self.won += record.payoffs[told.position]
@@ -146,26 +143,18 @@ async def _play(session: ClientSession, seat: _Seat, host: str, port: int) -> No
         while data := await reader.read(_CHUNK):
             session.feed(data)
             for told in session.states():
-                await seat.see(told)
+                player = seat.see(told)
                 if told.our_turn:
-                    writer.write(told.answer(await seat.decide(told)))
+                    writer.write(told.answer(await seat.decide(player, told)))
                     await writer.drain()
                 elif told.over:
-                    await seat.over(told)
+                    seat.over(player, told)
     except ConnectionError:
         pass  # a dealer that is gone has ended the match
     finally:
         writer.close()
 
 
-def _blocking(play: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
-    """``play`` for programs without an event loop."""
-
-    def run(*args: P.args, **kwargs: P.kwargs) -> T:
-        return asyncio.run(play(*args, **kwargs))
-
-    run.__doc__ = f":func:`{play.__name__}` for programs without an event loop."
-    return run
-
-
-join_match = _blocking(join)
+def join_match(*args: Any, **kwargs: Any) -> JoinResult:
+    """:func:`join` for programs without an event loop."""
+    return asyncio.run(join(*args, **kwargs))

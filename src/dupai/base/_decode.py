@@ -65,8 +65,6 @@ _FAULTS = (
     EOFError,
     LookupError,
     MemoryError,
-    NotImplementedError,
-    RecursionError,
     RuntimeError,
     TypeError,
     ValueError,

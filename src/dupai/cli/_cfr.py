@@ -267,13 +267,9 @@ def _three(stacks: list[float], ante: float, payouts: list[float] | None, json: 
 
     with progress("push/fold") as bar:
         solution = solve_three_handed(stacks, ante, payouts, progress=bar)
-    if json:
-        print_json(
-            fields(solution, "stacks ante payouts values residual unit iterations complete")
-            | {"ranges": {name: _frequencies(row) for name, row in solution.ranges.items()}}
-        )
-    else:
-        _show_three(solution)
+    ranges = {name: _frequencies(row) for name, row in solution.ranges.items()}
+    document = fields(solution, "stacks ante payouts values residual unit iterations complete") | {"ranges": ranges}
+    answer(json, document, lambda: _show_three(solution))
     leave(complete=solution.complete, note=STOPPED)
 
 

@@ -40,18 +40,21 @@ BackendOption = Annotated[
 _PIPED = 80
 
 
+def _broken(text: str, width: int, first: str, rest: str) -> str:
+    """A text in lines that begin with ``first`` and ``rest``. Long words stay whole, to be copied."""
+    import textwrap
+
+    options: Any = {"break_long_words": False, "break_on_hyphens": False}
+    return "\n".join(textwrap.wrap(text, width, initial_indent=first, subsequent_indent=rest, **options))
+
+
 def fitted(text: str, width: int) -> str:
     """The text with lines of at most ``width`` characters, where its words allow it: they stay whole, to be copied.
     What a line is continued on is indented by two more."""
-    import textwrap
-
     lines = []
     for line in text.split("\n"):
         blank = line[: len(line) - len(line.lstrip())]
-        if len(line) > width:
-            options: Any = {"break_long_words": False, "break_on_hyphens": False, "subsequent_indent": blank + "  "}
-            line = "\n".join(textwrap.wrap(line, width, **options)) or line
-        lines.append(line)
+        lines.append((_broken(line, width, "", f"{blank}  ") if len(line) > width else "") or line)
     return "\n".join(lines)
 
 
@@ -155,39 +158,33 @@ def print_json(document: Any) -> None:
 
     import msgspec
 
-    def other(value: Any) -> Any:
+    def array(value: Any) -> Any:
         if hasattr(value, "tolist"):
             return value.tolist()
         raise TypeError(f"cannot write {type(value).__name__} as JSON")
 
-    def named(value: Any) -> Any:
+    def sound(value: Any) -> Any:
         if isinstance(value, Estimate):
             return value.to_json()
-        if isinstance(value, dict):
-            return {k: named(v) for k, v in value.items()}
-        if isinstance(value, list | tuple):
-            return [named(v) for v in value]
-        return value
-
-    def sound(value: Any) -> Any:
         if isinstance(value, dict):
             return {sound(k): sound(v) for k, v in value.items()}
         if isinstance(value, list | tuple):
             return [sound(v) for v in value]
         if isinstance(value, float):
             return value if math.isfinite(value) else None
-        return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
+        if isinstance(value, str):
+            return value.encode("utf-8", "backslashreplace").decode()
+        if value is None or isinstance(value, int):
+            return value
+        return sound(msgspec.to_builtins(value, enc_hook=array, str_keys=True))
 
-    data = sound(msgspec.to_builtins(named(document), enc_hook=other, str_keys=True))
-    text = json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False)
+    text = json.dumps(sound(document), ensure_ascii=False, indent=2, allow_nan=False)
     sys.stdout.write(visible(text, form="json") + "\n")
 
 
 def print_named(infos: Iterable[Any], everything: bool = False) -> None:
     """Print what can be named by specs (agents, readers) with presets and options; those that only the variant of a
     paper needs with ``everything``."""
-    import textwrap
-
     from dupai.agents import AgentInfo
 
     out = console()
@@ -198,17 +195,7 @@ def print_named(infos: Iterable[Any], everything: bool = False) -> None:
         return "none" if default in (None, "") else f"{default:g}" if isinstance(default, float) else str(default)
 
     def tell(text: str, first: str, rest: str) -> None:
-        # Long words (the choices of an option) stay whole, to be copied.
-        lines = textwrap.wrap(
-            text,
-            out.width,
-            initial_indent=first,
-            subsequent_indent=rest,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        for line in lines:
-            out.print(line, soft_wrap=True)
+        out.print(_broken(text, out.width, first, rest), soft_wrap=True)
 
     for info in infos:
         origin = "" if info.origin == "dupai" else f"  [from {info.origin}]"

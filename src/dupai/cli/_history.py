@@ -281,8 +281,7 @@ def verify(
     total = {key: sum(getattr(r, key) for r in reports) for key in _TOTALS.split()}
     complete = not stopped and all(r.complete for r in reports)
     if json:
-        documents = [_verified(r) for r in reports]
-        print_json({**total, "complete": complete, "files": documents})
+        print_json({**total, "complete": complete, "files": [_verified(r) for r in reports]})
     else:
         _print_verified(reports)
         if len(reports) != 1:

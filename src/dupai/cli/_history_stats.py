@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
 from dupai.base import ConfigError, HistoryError, Progress, nearest
-from dupai.cli._common import console, print_json, progress
-from dupai.cli._shared import PLAYER, JsonOption, LogGameOption, fields, leave, named_game, report_rejected
+from dupai.cli._common import console, progress
+from dupai.cli._shared import PLAYER, JsonOption, LogGameOption, answer, fields, leave, named_game, report_rejected
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -40,27 +40,21 @@ _FEW = (
 )
 
 
-class _Batches:
-    """Hands of all sources, in batches; collects what could not be read."""
+def _batches(
+    sources: list[str], spec: GameSpec | None, progress: Progress, rejected: list[tuple[str, int, str]]
+) -> Iterator[HandBatch]:
+    """Hands of all sources, in batches; ``rejected`` collects what cannot be read."""
+    from dupai.history import source_files
+    from dupai.history.stats import batches
 
-    def __init__(self, sources: list[str], spec: GameSpec | None, progress: Progress) -> None:
-        from dupai.history import source_files
+    for source in source_files(sources):
+        if progress.cancelled:
+            return
 
-        self.sources = source_files(sources)
-        self.spec = spec
-        self.progress = progress
-        self.rejected: list[tuple[str, int, str]] = []
+        def reject(line: int, reason: str, source: str = source) -> None:
+            rejected.append((source, line, reason))
 
-    def __iter__(self) -> Iterator[HandBatch]:
-        from dupai.history.stats import batches
-
-        for source in self.sources:
-            if self.progress.cancelled:
-                return
-            yield from batches(source, self.spec, progress=self.progress, rejected=self._reject(source))
-
-    def _reject(self, source: str) -> Callable[[int, str], None]:
-        return lambda line, reason: self.rejected.append((source, line, reason))
+        yield from batches(source, spec, progress=progress, rejected=reject)
 
 
 def stats(
@@ -98,30 +92,21 @@ def stats(
         raise ConfigError(f"--top {top}: expected 0 (all) or more", key="top")
     start = time.perf_counter()
     table = StatsTable()
+    rejected: list[tuple[str, int, str]] = []
     with progress("counting") as bar:
-        hands = _Batches(sources, named_game(game), bar)
-        for batch in hands:
+        for batch in _batches(sources, named_game(game), bar, rejected):
             table.add(batch)
         stopped = bar.cancelled
-    report_rejected(hands.rejected)
+    report_rejected(rejected)
     names = [name for name, _ in table.players()]
     if stopped and player is not None and player not in names:
         chosen = []  # not met yet
     else:
         chosen = [player] if player is not None else names[: top or None]
     people = [table.player(name) for name in chosen]
-    if json:
-        print_json(
-            {
-                "hands": table.hands,
-                "rejected": table.rejected + len(hands.rejected),
-                "seconds": time.perf_counter() - start,
-                "complete": not stopped,
-                "players": [_document(p, by) for p in people],
-            }
-        )
-    else:
-        _print(table, people, player, by, len(names), stopped)
+    counts = {"hands": table.hands, "rejected": table.rejected + len(rejected), "seconds": time.perf_counter() - start}
+    document = counts | {"complete": not stopped, "players": [_document(p, by) for p in people] if json else []}
+    answer(json, document, lambda: _print(table, people, player, by, len(names), stopped))
     leave(complete=not stopped)
 
 
@@ -346,21 +331,18 @@ def leaks(
     for name, value in (("--least", least), ("--top", top)):
         if value < 0:
             raise ConfigError(f"{name} {value}: expected 0 or more", key=name)
+    rejected: list[tuple[str, int, str]] = []
     with progress("counting") as bar:
-        hands = _Batches(sources, named_game(game), bar)
         try:
-            report = find_leaks(hands, player, least=least)
+            report = find_leaks(_batches(sources, named_game(game), bar, rejected), player, least=least)
         except HistoryError:
             if not bar.cancelled:
                 raise
             leave(complete=False, note=f"stopped before a hand of {player!r} was read")
         stopped = bar.cancelled
-    report_rejected(hands.rejected)
-    if json:
-        document = msgspec.to_builtins(report)
-        print_json(document | {"note": _note(report), "rejected": len(hands.rejected), "complete": not stopped})
-    else:
-        _print_leaks(report, top, sources)
+    report_rejected(rejected)
+    more = {"note": _note(report), "rejected": len(rejected), "complete": not stopped}
+    answer(json, msgspec.structs.asdict(report) | more, lambda: _print_leaks(report, top, sources))
     leave(complete=not stopped)
 
 

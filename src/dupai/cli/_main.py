@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -46,27 +47,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-class _Commands(Mapping[str, Any]):
-    """The commands by name, each loaded when it is asked for: the list of them imports none."""
-
-    def __init__(self) -> None:
-        self._loaded: dict[str, Any] = {}
-
-    def __getitem__(self, name: str) -> Any:
-        if name not in self._loaded:
-            self._loaded[name] = _load(name)
-        return self._loaded[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in _COMMANDS
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_COMMANDS)
-
-    def __len__(self) -> int:
-        return len(_COMMANDS)
-
-
+@cache
 def _load(name: str) -> Any:
     place, summary = _COMMANDS[name]
     module, _, attribute = place.partition(":")
@@ -79,6 +60,22 @@ def _load(name: str) -> Any:
     single = typer.Typer(rich_markup_mode=None, add_completion=False)
     single.command(name, short_help=summary)(made(name) if name in FORMATS else made)
     return typer.main.get_command(single)
+
+
+class _Commands(Mapping[str, Any]):
+    """The commands by name, each loaded when it is asked for: the list of them imports none."""
+
+    def __getitem__(self, name: str) -> Any:
+        return _load(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in _COMMANDS
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_COMMANDS)
+
+    def __len__(self) -> int:
+        return len(_COMMANDS)
 
 
 class _Root(Group):

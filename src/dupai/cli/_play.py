@@ -17,7 +17,7 @@ from dupai.cli._common import console
 from dupai.cli._playing import print_faults
 from dupai.cli._seat import deep_words, odds_words, print_table
 from dupai.cli._shared import refuse_typed
-from dupai.cli._telling import cards_shown
+from dupai.cli._telling import cards_shown, print_line
 from dupai.notation import action_words, chips_words, legal_words, made_hand_words, read_answer, street_choice_words
 from dupai.rules import CALL, RAISE, STREET_PHRASES, Action, HandRecord, HandState, View, step_of
 
@@ -178,13 +178,8 @@ class SessionScreen(Watcher):
         self._width = max(map(len, session.names))
 
     def _say(self, text: str, style: str = "", cards: Sequence[int] | None = None, after: str = "") -> None:
-        if self._human.again:
-            return
-        line = Text(text, style=style)
-        if cards is not None:
-            line.append_text(cards_shown(cards, signs=self._out.is_terminal))
-        line.append(after)
-        self._out.print(line, soft_wrap=True)
+        if not self._human.again:
+            print_line(self._out, text, style, cards, after)
 
     def _name(self, chair: int) -> str:
         return f"{self._session.names[chair]:<{self._width}}"

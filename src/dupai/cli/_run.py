@@ -7,7 +7,7 @@ import shlex
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import typer
 
@@ -97,19 +97,26 @@ def run(
         )[0]
         return task, check_writable(out if out is not None else free_folder(f"seed-{seed}"))
 
-    _play(prepared, speed, None if reader == "none" else reader, "first" if agents else "table")
+    _play(_Plan(prepared, speed, None if reader == "none" else reader, "first" if agents else "table"))
 
 
-def _play(
-    prepared: Callable[[], tuple[TournamentTask, Path]], speed: float | None, reader: str | None, needed: str
-) -> None:
+class _Plan(NamedTuple):
+    """What is to be played: ``prepare`` gives the match and its folder; ``needed`` is the group of kernels for it."""
+
+    prepare: Callable[[], tuple[TournamentTask, Path]]
+    speed: float | None
+    reader: str | None
+    needed: str
+
+
+def _play(plan: _Plan) -> None:
     screen = console()
     pulse = _Pulse()
     with interrupts(pulse.stop):
         if screen.is_terminal and not screen.is_dumb_terminal and screen.color_system and not screen.no_color:
-            played = _live(prepared, screen, pulse, speed, reader, needed)
+            played = _live(plan, screen, pulse)
         else:
-            played = _plain(prepared, screen, pulse, reader, needed)
+            played = _plain(plan, screen, pulse)
     if played is None or not played[0].hands:
         screen.print("stopped before the first hand was over; there is nothing to save")
         raise typer.Exit(130)
@@ -136,24 +143,24 @@ def seated_names(task: TournamentTask) -> tuple[str, ...]:
     return tuple(task.entrants[e].label for e in drawn_chairs(task.config.seed, 0, len(task.entrants)))
 
 
-def _plain(
-    prepared: Callable[[], tuple[TournamentTask, Path]],
-    screen: Console,
-    pulse: _Pulse,
-    reader: str | None,
-    needed: str,
-) -> _Played | None:
-    """Play, with a line for each event as it happens."""
-    task, folder = prepared()
-    if needed != "first":
-        _compile_first(screen, pulse, needed)
+def _watched(task: TournamentTask, pulse: _Pulse, watch: MatchNotes, keep: bool = False) -> TournamentMatch | None:
+    """Play a match; ``keep`` its hands."""
     from dupai.arena.tournament import play_tournament_match
+
+    return play_tournament_match(task, pulse, watch, keep=keep)
+
+
+def _plain(plan: _Plan, screen: Console, pulse: _Pulse) -> _Played | None:
+    """Play, with a line for each event as it happens."""
+    task, folder = plan.prepare()
+    if plan.needed != "first":
+        _compile_first(screen, pulse, plan.needed)
     from dupai.cli._live import PlainMatch
 
     names = seated_names(task)
     screen.print(f"seed {task.config.seed}: {', '.join(names)}", soft_wrap=True)
-    watch = PlainMatch(task, names, screen, reader)
-    result = play_tournament_match(task, pulse, watch, keep=True)
+    watch = PlainMatch(task, names, screen, plan.reader)
+    result = _watched(task, pulse, watch, keep=True)
     return None if result is None else (result, watch, task, folder)
 
 
@@ -180,15 +187,8 @@ def _compile_first(screen: Console, pulse: _Pulse, needed: str) -> None:
             compile_kernels(group, jobs=os.cpu_count() or 1, progress=Lines())
 
 
-def _live(
-    prepared: Callable[[], tuple[TournamentTask, Path]],
-    screen: Console,
-    pulse: _Pulse,
-    speed: float | None,
-    reader: str | None,
-    needed: str,
-) -> _Played | None:
-    """Play on the screen. Until the kernels of the group ``needed`` are compiled and everything is loaded, the screen
+def _live(plan: _Plan, screen: Console, pulse: _Pulse) -> _Played | None:
+    """Play on the screen. Until the kernels that are needed are compiled and everything is loaded, the screen
     shows a recorded match, then the small table."""
     from rich.live import Live
 
@@ -197,34 +197,31 @@ def _live(
     made: list[tuple[TournamentTask, Path]] = []
 
     def prepare() -> None:
-        made.append(prepared())
+        made.append(plan.prepare())
 
     def rehearse(first: bool) -> None:
-        from dupai.arena.tournament import play_tournament_match
         from dupai.cli._live import Gains
 
         # A few hands unseen: what has to be loaded, or is not on the list of kernels, is ready before the first hand.
         task = _first_task(0) if first else made[0][0]
-        watch = Gains(task, seated_names(task), FIRST_READER if first else reader)
-        play_tournament_match(task, _Pulse(3, pulse.stopped), watch)
+        watch = Gains(task, seated_names(task), FIRST_READER if first else plan.reader)
+        _watched(task, _Pulse(3, pulse.stopped), watch)
 
     def play_first(number: int, over: threading.Event, footer: Callable[[], Text]) -> None:
-        from dupai.arena.tournament import play_tournament_match
         from dupai.cli._live import LiveMatch
 
         task = _first_task(number)
         watch = LiveMatch(task, seated_names(task), live, None, FIRST_READER, over, footer)
-        play_tournament_match(task, _Pulse(None, over), watch)
+        _watched(task, _Pulse(None, over), watch)
 
     with Live(console=screen, auto_refresh=False, vertical_overflow="crop") as live, Opening(live, pulse) as opening:
-        if not opening.show(prepare, rehearse, play_first, needed):
+        if not opening.show(prepare, rehearse, play_first, plan.needed):
             return None
-        from dupai.arena.tournament import play_tournament_match
         from dupai.cli._live import LiveMatch
 
         task, folder = made[0]
-        watch = LiveMatch(task, seated_names(task), live, speed, reader, pulse.stopped, opening.footer)
-        result = play_tournament_match(task, pulse, watch, keep=True)
+        watch = LiveMatch(task, seated_names(task), live, plan.speed, plan.reader, pulse.stopped, opening.footer)
+        result = _watched(task, pulse, watch, keep=True)
         watch.finish()
     return None if result is None else (result, watch, task, folder)
 

@@ -11,7 +11,7 @@ from typer import Argument, Option
 
 from dupai.base import ConfigError, FileError, NotationError, duration
 from dupai.cli._common import BackendOption, JobsOption, check_writable, console, print_json, progress, resolve_jobs
-from dupai.cli._shared import Group, JsonOption, leave, table
+from dupai.cli._shared import Group, JsonOption, answer, leave, table
 
 if TYPE_CHECKING:
     from dupai.cfr import SpotNode as Node, SpotSolver as Solver
@@ -95,20 +95,13 @@ def spot(
     else:
         solver = SpotSolver(asked, threads=threads, half=half, locks=locks)
     with progress("solving") as bar:
-        reached = solver.run(
-            share,
-            max_iterations=max_iterations,
-            progress=bar,
-            save=None if save is None else lambda: save_solution(solver, save),
-        )
+        keep = None if save is None else lambda: save_solution(solver, save)
+        reached = solver.run(share, max_iterations=max_iterations, progress=bar, save=keep)
         stopped = bar.cancelled
-        if save is not None:
-            save_solution(solver, save)
+        if keep is not None:
+            keep()
     node = SpotNode(solver)
-    if json:
-        print_json(_result(solver, node, reached))
-    else:
-        _print_result(solver, node, reached, save)
+    answer(json, _result(solver, node, reached), lambda: _print_result(solver, node, reached, save))
     leave(complete=reached or not stopped)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -30,25 +31,29 @@ def cards_shown(cards: Sequence[int], *, signs: bool) -> Text:
     return text
 
 
+def print_line(
+    out: Console, text: str, style: str = "", cards: Sequence[int] | None = None, after: str = "", dim: str = ""
+) -> None:
+    """A line of text, of cards, and of more text after them, ``dim`` in grey."""
+    line = Text(text, style=style)
+    if cards is not None:
+        line.append_text(cards_shown(cards, signs=out.is_terminal))
+    line.append(after)
+    line.append(dim, style="dim")
+    out.print(line, soft_wrap=True)
+
+
 def print_hand(out: Console, record: HandRecord, total: int | None = None) -> None:
     """A hand street by street: everybody's cards as far as the record knows them, the actions, showdown and result."""
     from dupai.rules import steps_of
 
-    signs = out.is_terminal
     spec = record.spec
     n = spec.players
     seats = record.seats or tuple(range(n))
     names = record.names or tuple(f"seat {s + 1}" for s in seats)
     width = max(map(len, names))
 
-    def say(text: str, style: str = "", cards: Sequence[int] | None = None, after: str = "", dim: str = "") -> None:
-        line = Text(text, style=style)
-        if cards is not None:
-            line.append_text(cards_shown(cards, signs=signs))
-        line.append(after)
-        line.append(dim, style="dim")
-        out.print(line, soft_wrap=True)
-
+    say = partial(print_line, out)
     blinds = "/".join(str(b) for b in sorted(b for b in spec.blinds if b))
     of = f" of {total}" if total is not None else ""
     section = f"   {record.section}" if record.section else ""

@@ -120,7 +120,7 @@ def import_file(
                 done = _read(name, spec, progress, job)
             except Stale:
                 _empty(folder)
-                job = Job(folder, number, msgspec.convert(msgspec.to_builtins(fresh), Journal))
+                job = Job(folder, number, fresh)
                 done = _read(name, spec, progress, job)
         except DupaiError:
             shutil.rmtree(folder, ignore_errors=True)
@@ -290,7 +290,7 @@ def _journal(folder: Path, fresh: Journal) -> Journal:
     except FileError:
         pass
     _empty(folder)
-    return msgspec.convert(msgspec.to_builtins(fresh), Journal)
+    return fresh
 
 
 def _empty(folder: Path) -> None:

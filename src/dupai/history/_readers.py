@@ -14,7 +14,7 @@ from dupai.base import HistoryError, Progress, open_whole, write_whole
 from dupai.history._entries import games_title
 from dupai.history._files import LogFile
 from dupai.history._kernels import columns_kernel
-from dupai.history._layout import FINE, UNFINISHED, Rows, accepted
+from dupai.history._layout import FINE, Rows, accepted
 from dupai.history._parts import Part, RecordRows, Words, one_game, write_part
 from dupai.history._phh_blocks import Run, compile_phh, file_pieces, number_names
 from dupai.history._schema import SCHEMA_VERSION, blind_columns, game_text
@@ -152,12 +152,6 @@ class LogReader(LogVerifier):
         self.mismatches += kind == "mismatch"
         self.rejected += kind != "mismatch"
         self.job.reject(line, kind, message)
-
-    def open_line(self, line: int, names: tuple[str, ...]) -> None:
-        before = self.rejected
-        super().open_line(line, names)
-        if self.rejected > before:
-            self.scanner.codes[len(self.columns.hands) - 1] = UNFINISHED
 
     def part(self, block: bytes) -> None:
         """Write the rows of the block just verified as the next part."""

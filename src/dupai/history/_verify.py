@@ -16,7 +16,7 @@ from dupai.base import AnyArray, ConfigError, DupaiError, HistoryError, NoProgre
 from dupai.history._entries import Entry, check_record, file_kind, games_title
 from dupai.history._files import BLOCK, LogFile
 from dupai.history._kernels import replay_kernel
-from dupai.history._layout import MISMATCH, UNKNOWN_CARDS, UNPROVEN, accepted
+from dupai.history._layout import MISMATCH, UNFINISHED, UNKNOWN_CARDS, UNPROVEN, accepted
 from dupai.history._phh_blocks import Run, compile_phh, file_pieces
 from dupai.notation import format_chips, quote
 from dupai.notation.acpc import (
@@ -142,11 +142,6 @@ class _Problems:
         )
 
 
-def no_line(text: str) -> str:
-    """What is wrong with a line of an ACPC log that is neither a hand nor a score nor a comment."""
-    return f"{quote(text)} is no line of a log: expected STATE:..., SCORE:... or # and a comment"
-
-
 def cut_off(line: int, names: Sequence[str], before: tuple[int, Sequence[str]]) -> str:
     """Why the last line of a log, a hand that has no line end, counts as cut off: its last name is the beginning of one
     in the hand ``before`` (line and names), which is the line before. Empty if it does not."""
@@ -231,10 +226,6 @@ class LogVerifier(_Problems):
         if len(block) > _SAMPLE:
             lines = lines[:-1]  # the sample may end within it
         sample = sample_of(lines, header, 0)
-        if sample is None:
-            raise ConfigError(
-                "there is no whole hand in the log: expected lines STATE:hand:betting:cards:payoffs:names"
-            )
         columns, _ = self.scanner.scan(block, 1, min(sample.players, MAX_PLAYERS))
         sample = msgspec.structs.replace(sample, hands=len(columns.hands))
 
@@ -287,6 +278,7 @@ class LogVerifier(_Problems):
         """Reject a last line without a line end if it is cut off."""
         if why := cut_off(line, names, self.last):
             self.hands -= 1
+            self.scanner.codes[len(self.columns.hands) - 1] = UNFINISHED
             self.problem(line, "rejected", why)
 
     def other_lines(self, block: bytes, columns: HandColumns, done: int) -> None:
@@ -297,7 +289,8 @@ class LogVerifier(_Problems):
             text = block[first:last].decode("utf-8", "replace")
             kind = text_kind(text)
             if kind is None:
-                self.problem(number, "rejected", no_line(text))
+                expected = "expected STATE:..., SCORE:... or # and a comment"
+                self.problem(number, "rejected", f"{quote(text)} is no line of a log: {expected}")
             elif kind == "score":
                 upto = int(np.searchsorted(hands["line"], number))
                 self.add(hands[start:upto], start)

@@ -8,7 +8,6 @@ if TYPE_CHECKING:
         HandBatch as HandBatch,
         batch_of as batch_of,
         batches as batches,
-        file_batches as file_batches,
         real_name as real_name,
         record_batches as record_batches,
         store_batches as store_batches,

@@ -106,8 +106,6 @@ def detect_game(lines: Iterable[str]) -> GameChoice:
     header = next(filter(None, map(header_game, texts)), None)
     hands = [(number, line) for number, line in enumerate(texts, 1) if line.startswith("STATE:")]
     sample = sample_of([(n, h.rstrip("\r\n").split(":", 5)) for n, h in hands], header, len(hands))
-    if sample is None:
-        raise ConfigError("there is no whole hand in the log: expected lines STATE:hand:betting:cards:payoffs:names")
 
     def fits(spec: GameSpec) -> tuple[int, int]:
         good = replayed = 0
@@ -123,12 +121,16 @@ def detect_game(lines: Iterable[str]) -> GameChoice:
     return choose_game(sample, fits)
 
 
-def sample_of(lines: Sequence[tuple[int, list[str]]], header: str | None, hands: int) -> LogSample | None:
+def sample_of(lines: Sequence[tuple[int, list[str]]], header: str | None, hands: int) -> LogSample:
     """The sample by which the game of some hands is chosen, from their line numbers and fields (split at the first five
-    colons); None where no line has six fields. ``hands`` is the number of hands that each game is tried on."""
+    colons). ``hands`` is the number of hands that each game is tried on.
+
+    Raises:
+        ConfigError: no line has six fields.
+    """
     whole = [(n, f) for n, f in lines if len(f) == 6 and f[0] == "STATE"]
     if not whole:
-        return None
+        raise ConfigError("there is no whole hand in the log: expected lines STATE:hand:betting:cards:payoffs:names")
     counts = [f[5].count("|") + 1 for _, f in whole]
     lost = [int(m) for _, f in whole for m in _LOSS.findall(f[4])]
     number, fields = whole[0]

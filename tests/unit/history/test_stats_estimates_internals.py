@@ -24,7 +24,7 @@ from dupai.history._tracker._shrink import (
     shrink_result,
 )
 from dupai.history._tracker._stats import COLUMNS
-from dupai.history.stats import DEFINITIONS, PlayerStats, StatsTable, file_batches, load_population, population
+from dupai.history.stats import DEFINITIONS, PlayerStats, StatsTable, batches, load_population, population
 from dupai.spots import POSITION_CLASSES
 from dupai.training._population import LEFT_OUT, fit_beta, fit_population
 from support.shared_data import shared_data
@@ -184,7 +184,7 @@ def test_players_without_names_tell_the_mean_only() -> None:
 
 def test_a_population_from_few_hands_leans_on_the_rest() -> None:
     table = StatsTable()
-    for batch in file_batches(ROOT / "tests" / "golden" / "six.log"):
+    for batch in batches(ROOT / "tests" / "golden" / "six.log"):
         table.add(batch)
     found = fit_population(table, {})
     rates = found.rates["6"][ALL]
@@ -225,7 +225,7 @@ def test_the_shipped_population_holds_no_names() -> None:
     text = FILE.read_text(encoding="utf-8")
     table = StatsTable()
     for name in ("pluribus-6max-2019", "deepstack-vs-pros-2016"):
-        for batch in file_batches(shared_data(name) / f"{name}.log.xz"):
+        for batch in batches(shared_data(name) / f"{name}.log.xz"):
             table.add(batch)
     people = [name for name, _ in table.players()]
     assert len(people) > 20

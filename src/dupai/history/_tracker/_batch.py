@@ -19,8 +19,7 @@ from dupai.history._layout import accepted
 from dupai.history._phh_blocks import Run, file_pieces, number_names
 from dupai.history._schema import game_of, need_pyarrow
 from dupai.history._store import ACTION_OF_KIND, Store
-from dupai.history._verify import LogVerifier, cut_off, no_line
-from dupai.notation.acpc import text_kind
+from dupai.history._verify import LogVerifier
 from dupai.notation.scan import UNITS, HandColumns
 from dupai.rules import MAX_PLAYERS, SPEC_DTYPE, GameSpec, HandRecord
 
@@ -253,10 +252,6 @@ def batches(
     yield from _acpc_batches(name, spec, look, reject) if kind == "acpc" else _entry_batches(name, kind, look, reject)
 
 
-#: The same function, for callers that only read files.
-file_batches = batches
-
-
 def _entry_batches(path: str, kind: str, progress: Progress, reject: Callable[[int, str], None]) -> Iterator[HandBatch]:
     entries: list[Entry] = []
     hands = 0
@@ -317,40 +312,39 @@ def _run_batch(run: Run, path: str) -> HandBatch:
     )
 
 
+class _LogScan(LogVerifier):
+    """Replays a log block by block; whatever is wrong with it but for its scores goes to ``reject``."""
+
+    def __init__(self, path: str, spec: GameSpec | None, reject: Callable[[int, str], None]) -> None:
+        super().__init__(path, spec, NoProgress())
+        self.reject = reject
+
+    def problem(self, line: int, kind: str, message: str) -> None:
+        self.reject(line, message)
+
+    def explain(self, line: int, text: str, spec: GameSpec, code: int) -> None:
+        self.reject(line, "the hand does not reconcile ('dupai history verify' says why)")
+
+    def score(self, line: int, text: str) -> None:
+        """Scores are not compared."""
+
+
 def _acpc_batches(
     path: str, spec: GameSpec | None, progress: Progress, reject: Callable[[int, str], None]
 ) -> Iterator[HandBatch]:
-    work = LogVerifier(path, spec, NoProgress())
-    line = 1
-    before: tuple[int, Sequence[str]] = (0, ())
+    work = _LogScan(path, spec, reject)
     with LogFile(path) as file:
         for block in file.blocks():
             if progress.cancelled:
                 return
-            spec = work.game(block)
-            columns, lines = work.scanner.scan(block, line, spec.players)
-            work.replay(columns, spec)
-            good = accepted(work.scanner.codes[: len(columns.hands)])
-            for number in columns.hands["line"][~good].tolist():
-                reject(number, "the hand does not reconcile ('dupai history verify' says why)")
-            for row in columns.hands[-2:][good[-2:]]:
-                names = tuple(block[a:b].decode("utf-8", "replace") for a, b in row["names"][: spec.players].tolist())
-                number = int(row["line"])
-                last = file.last_line_open and number == columns.hands[-1]["line"]
-                if last and (why := cut_off(number, names, before)):
-                    reject(number, why)
-                    good[-1] = False
-                before = number, names
-            for number, first, last in columns.other.tolist():
-                if text_kind(text := block[first:last].decode("utf-8", "replace")) is None:
-                    reject(number, no_line(text))
+            work.block(block, file)
+            good = accepted(work.scanner.codes[: len(work.columns.hands)])
             if good.any():
-                yield _log_batch(path, block, columns, columns.hands[good], spec)
-            line += lines
-            file.report(progress, f"line {line:,}")
+                yield _log_batch(path, block, work.columns, work.columns.hands[good], work.game(block))
+            file.report(progress, f"line {work.line:,}")
         if file.cut is not None:
-            reject(line, file.cut)
-    if spec is None:
+            reject(work.line, file.cut)
+    if work.choice is None:
         raise HistoryError(f"{path}: the file is empty: expected an ACPC log", path=path)
 
 
