@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dupai.base import ConfigError, alternatives, fields_of
+from dupai.base import ConfigError, alternatives, duration, fields_of
 from dupai.cli._common import BackendOption, JobsOption, console, print_json, progress, resolve_jobs
 from dupai.cli._settings import parameter_of
 from dupai.cli._shared import JsonOption, table, typed
@@ -187,17 +187,13 @@ class _Plain:
         out.print(f"{result.hands:,} hands, seed {result.seed}{', partial' if result.partial else ''}")
         for name in result.__struct_fields__:
             rows = getattr(result, name)
-            if (
-                name in ("faults", "notes")
-                or not isinstance(rows, tuple)
-                or not rows
-                or not isinstance(rows[0], msgspec.Struct)
-            ):
+            if name in ("faults", "notes") or not isinstance(rows, tuple):
                 continue
-            table = Table(*rows[0].__struct_fields__, box=None, pad_edge=False, header_style="bold", title=name)
-            for row in rows:
-                table.add_row(*(str(getattr(value, "mean", value)) for value in msgspec.structs.astuple(row)))
-            out.print(table)
+            if rows and isinstance(rows[0], msgspec.Struct):
+                view = Table(*rows[0].__struct_fields__, box=None, pad_edge=False, header_style="bold", title=name)
+                for row in rows:
+                    view.add_row(*(str(getattr(value, "mean", value)) for value in msgspec.structs.astuple(row)))
+                out.print(view)
         print_faults(out, result)
 
 
@@ -221,17 +217,9 @@ def print_times(out: Console, times: Sequence[DecisionTimes]) -> None:
         return
     view = table("decision times", ">median", ">99 % within", ">decisions")
     for row in times:
-        view.add_row(row.agent, seconds_text(row.median), seconds_text(row.p99), f"{row.decisions:,}")
+        view.add_row(row.agent, duration(row.median), duration(row.p99), f"{row.decisions:,}")
     out.print()
     out.print(view)
-
-
-def seconds_text(seconds: float) -> str:
-    """A time in the unit that suits it."""
-    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= scale or unit == "µs":
-            break
-    return f"{seconds / scale:.3g} {unit}"
 
 
 def print_faults(out: Console, result: Any) -> None:

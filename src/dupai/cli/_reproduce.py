@@ -14,7 +14,7 @@ from dupai.cli._common import BackendOption, JobsOption, console, progress, reso
 from dupai.cli._shared import answer, fields, leave, table
 
 if TYPE_CHECKING:
-    from dupai.experiments import Paper, PaperResult, Size
+    from dupai.experiments import Paper, PaperResult
 
 #: Names all papers.
 ALL = "all"
@@ -67,44 +67,27 @@ def reproduce(
         # Worker processes look there, too.
         os.environ["DUPAI_SHARED"] = str(data.resolve())
     chosen = [load_paper(name) for name in (PAPERS if paper == ALL else [paper])]
-    size: Size = "full" if full else "quick"
-    workers = resolve_jobs(jobs)
-    if paper == ALL:
-        base = out or Path("reproduce")
-        folders = [base / f"{one.name}-{size}" for one in chosen]
-    else:
-        folders = [out or Path("reproduce") / f"{paper}-{size}"]
-    _say_how_long(chosen, folders, size, seed, part or (), workers, resume)
+    size = "full" if full else "quick"
+    base, workers = out or Path("reproduce"), resolve_jobs(jobs)
+    folders = [base / f"{one.name}-{size}" for one in chosen] if paper == ALL or out is None else [out]
+    asked: dict[str, Any] = {"size": size, "seed": seed, "resume": resume}
+    _say_how_long(chosen, folders, workers, parts=part or (), **asked)
     with progress(f"reproduce {paper}") as bar:
+        asked |= {"jobs": workers, "backend": backend, "progress": bar}
         if paper == ALL:
-            results = run_papers(
-                chosen, base, size=size, seed=seed, jobs=workers, backend=backend, resume=resume, progress=bar
-            )
+            results = run_papers(chosen, base, **asked)
         else:
-            results = [
-                run_paper(chosen[0], folders[0], size=size, seed=seed, parts=part or (), jobs=workers, backend=backend,
-                          resume=resume, progress=bar)
-            ]  # fmt: skip
+            results = [run_paper(chosen[0], folders[0], parts=part or (), **asked)]
     folder = base / f"all-{size}" if paper == ALL else folders[0]
     answer(json, plain(results if paper == ALL else results[0]), lambda: _print_results(results, folder))
     leave(complete=not any(result.partial for result in results))
 
 
-def _say_how_long(
-    papers: Sequence[Paper],
-    folders: Sequence[Path],
-    size: Size,
-    seed: int,
-    parts: Sequence[str],
-    workers: int,
-    resume: bool,
-) -> None:
+def _say_how_long(papers: Sequence[Paper], folders: Sequence[Path], workers: int, **asked: Any) -> None:
     """Say on standard error what is left to do and how long it takes, about."""
     from dupai.experiments import outlook
 
-    outlooks = [
-        outlook(p, f, size=size, seed=seed, parts=parts, resume=resume) for p, f in zip(papers, folders, strict=True)
-    ]
+    outlooks = [outlook(paper, folder, **asked) for paper, folder in zip(papers, folders, strict=True)]
     done, total = (sum(o.cells[k] for o in outlooks) for k in (0, 1))
     if done == total:
         return
