@@ -8,7 +8,7 @@ import math
 import subprocess
 import time
 from collections.abc import Callable, Sequence
-from typing import Concatenate, ParamSpec, TextIO, TypedDict, Unpack
+from typing import Any, Concatenate, ParamSpec, TextIO
 
 import msgspec
 
@@ -442,27 +442,19 @@ async def deal(
     )
 
 
-class _Reports(TypedDict, total=False):
-    """Where a match is written: options of :func:`deal`."""
-
-    log: TextIO | None
-    files: MatchFiles | None
-    note: Callable[[str], None]
-    chatter: Callable[[str], None] | None
-
-
 async def deal_programs(
     config: DealConfig,
     seats: Sequence[tuple[str, bool]],
     *,
     host: str = "127.0.0.1",
     listening: Callable[[tuple[int, ...]], None] = lambda _: None,
-    **reports: Unpack[_Reports],
+    **reports: Any,
 ) -> DealResult:
     """Deal a match to programs that this starts as ``command HOST PORT``, and to agents of ours.
 
     Args:
-        seats: By seat: a start command and True, or an agent spec and False. Others as for :func:`deal`.
+        seats: By seat: a start command and True, or an agent spec and False. Others, and ``reports`` (log, files, note,
+            chatter), as for :func:`deal`.
 
     Raises:
         ConfigError: a command that cannot be run, and as :func:`deal`.

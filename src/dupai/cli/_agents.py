@@ -47,11 +47,7 @@ _AllOption = Annotated[bool, Option("--all", help="Also show the options for exp
 
 
 @app.callback(invoke_without_command=True)
-def agents(
-    context: typer.Context,
-    everything: _AllOption = False,
-    json: bool = json_keys(_KEYS, "list"),
-) -> None:
+def agents(context: typer.Context, everything: _AllOption = False, json: bool = json_keys(_KEYS, "list")) -> None:
     """List the agents that can play, with their games and options; 'dupai agents NAME' shows one; 'check' tries one.
 
     An agent is named by a spec: NAME or NAME:option=value,option=value. A first value without a name belongs to the
@@ -75,9 +71,7 @@ def agents(
 
 @app.command()
 def show(
-    name: str = Argument(..., help="An agent, as swarm."),
-    everything: _AllOption = False,
-    json: bool = json_keys(_KEYS),
+    name: str = Argument(..., help="An agent, as swarm."), everything: _AllOption = False, json: bool = json_keys(_KEYS)
 ) -> None:
     """Show one agent: the games that it plays, its presets, and its options.
 

@@ -28,11 +28,7 @@ _OPTIONAL = (
 
 
 def doctor(
-    compile: bool = Option(
-        False,
-        "--compile",
-        help="Compile what the common commands use now, on all cores.",
-    ),
+    compile: bool = Option(False, "--compile", help="Compile what the common commands use now, on all cores."),
     json: bool = json_keys("version, python, platform, cores, packages, cache, kernels, tables, optional"),
 ) -> None:
     """Show what this installation has: versions, cores, cache folder, compiled kernels, optional parts.

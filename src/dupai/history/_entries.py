@@ -95,13 +95,12 @@ def read_entries(kind: str, lines: Iterable[str], start: int = 1, first: int = 1
 
 def _phh(lines: Iterable[str]) -> Iterator[Entry]:
     for table in read_phh_tables(lines):
-        if not isinstance(table, PhhTable):
-            yield Entry(table.line or 0, None, False, "rejected", str(table))
-            continue
         try:
+            if not isinstance(table, PhhTable):
+                raise table
             record = record_of_phh(table.fields)
         except DupaiError as error:
-            yield Entry(table.line, None, False, "rejected", str(error))
+            yield Entry(table.line or 0, None, False, "rejected", str(error))
             continue
         yield _checked(table.line, record, partial(_check_rake, stated=table.fields.get("_rake")))
 

@@ -551,14 +551,12 @@ def read_phh(lines: Iterable[str], *, source: str = "phh", errors: list[str] | N
         HistoryError: a bad hand, when ``errors`` is None; names ``source`` and line.
     """
     for table in read_phh_tables(lines):
-        if isinstance(table, PhhTable):
-            try:
-                yield record_of_phh(table.fields)
-                continue
-            except DupaiError as error:
-                message = f"{source}:{table.line}: {error}"
-        else:
-            message = f"{source}:{table.line}: {table}"
-        if errors is None:
-            raise HistoryError(message)
-        errors.append(message)
+        try:
+            if not isinstance(table, PhhTable):
+                raise table
+            yield record_of_phh(table.fields)
+        except DupaiError as error:
+            message = f"{source}:{table.line}: {error}"
+            if errors is None:
+                raise HistoryError(message) from None
+            errors.append(message)
