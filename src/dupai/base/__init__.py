@@ -82,7 +82,6 @@ if TYPE_CHECKING:
         Option as Option,
         OptionInfo as OptionInfo,
         SpecRegistry as SpecRegistry,
-        alternatives as alternatives,
         check_between as check_between,
         checked_options as checked_options,
         spec_options as spec_options,

@@ -281,7 +281,7 @@ def _options(factory: Callable[..., Any]) -> dict[str, tuple[OptionInfo, Any]]:
             kind, *notes = get_args(kind)
             extra = next((n for n in notes if isinstance(n, Option)), extra)
         required = parameter.default is parameter.empty
-        literal = next((t for t in alternatives(kind) if get_origin(t) is Literal), None)
+        literal = next((t for t in _alternatives(kind) if get_origin(t) is Literal), None)
         options[parameter.name] = (
             OptionInfo(
                 name=parameter.name,
@@ -301,8 +301,7 @@ def _options(factory: Callable[..., Any]) -> dict[str, tuple[OptionInfo, Any]]:
     return options
 
 
-def alternatives(kind: Any) -> tuple[Any, ...]:
-    """The types of a union; a type alone where it is none."""
+def _alternatives(kind: Any) -> tuple[Any, ...]:
     return get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
 
 
@@ -310,7 +309,7 @@ def _type_text(kind: Any) -> str:
     words = {bool: "on|off", int: "whole number", float: "number", str: "text", type(None): "none"}
     return " or ".join(
         "|".join(str(c) for c in get_args(t)) if get_origin(t) is Literal else words.get(t, "text")
-        for t in alternatives(kind)
+        for t in _alternatives(kind)
     )
 
 
@@ -338,7 +337,7 @@ def _read(text: str, kind: Any) -> Any:
 
 
 def _value(owner: str, info: OptionInfo, kind: Any, text: str) -> Any:
-    value = next((v for t in alternatives(kind) if (v := _read(text, t)) is not _NOT), _NOT)
+    value = next((v for t in _alternatives(kind) if (v := _read(text, t)) is not _NOT), _NOT)
     if value is _NOT:
         hint = f" ({nearest(text, info.choices)})" if info.choices else ""
         raise ConfigError(f"{owner}: option {info.name}={quoted(text)}: expected {info.type}{hint}")

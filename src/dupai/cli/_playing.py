@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dupai.base import ConfigError, alternatives, duration, fields_of
+from dupai.base import ConfigError, duration, fields_of
 from dupai.cli._common import BackendOption, JobsOption, console, print_json, progress, resolve_jobs
-from dupai.cli._settings import parameter_of
+from dupai.cli._settings import alternatives, parameter_of
 from dupai.cli._shared import JsonOption, table, typed
 
 if TYPE_CHECKING:

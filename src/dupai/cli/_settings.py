@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import types
 import typing
 from collections.abc import Callable
 from functools import wraps
@@ -12,8 +13,13 @@ from typing import Annotated, Any, Literal
 import msgspec
 import typer
 
-from dupai.base import ConfigError, Field, alternatives, fields_of, settings_of
+from dupai.base import ConfigError, Field, fields_of, settings_of
 from dupai.cli._shared import typed
+
+
+def alternatives(kind: Any) -> tuple[Any, ...]:
+    """The types of a union; a type alone where it is none."""
+    return typing.get_args(kind) if typing.get_origin(kind) in (typing.Union, types.UnionType) else (kind,)
 
 
 def parameter_of(field: Field, **changed: Any) -> inspect.Parameter:
