@@ -1,4 +1,4 @@
-"""Agents and readers that stand in for those of other packages: entry points, and the agent that a check makes."""
+"""What stands in for agents and readers of other packages: entry points, processes, the agent that a check makes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dupai.agents import _check, traits_of
+from dupai.agents import _check, _guard, traits_of
 from dupai.base import _spec
 
 
@@ -21,3 +21,8 @@ def check_this(patch: pytest.MonkeyPatch, kind: type[Any]) -> None:
     """Let every spec that ``check_agent`` is given name an agent of this class."""
     patch.setattr(_check, "seated_agent", lambda spec: kind())
     patch.setattr(_check, "spec_traits", lambda spec: traits_of(kind))
+
+
+def end_idle_agents() -> None:
+    """End the processes of agents that nobody uses: the next agent gets a new one."""
+    _guard._end_idle()

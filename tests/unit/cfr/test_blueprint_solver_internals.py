@@ -7,14 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dupai.base import SIZE_LIMITS, ConfigError, Estimate
 from dupai.cards import COMBO_CLASS, COMBO_MASK, cards, combo_index, mask_of, strengths
 from dupai.cfr import compile_game, exploitability
 from dupai.cfr._blueprint._cards import _nearest, histogram, k_means, win_rates_by_group
-from dupai.cfr._blueprint._kernels import Deal
-from dupai.cfr._blueprint._solver import second_street
-from dupai.cfr.blueprint import BettingTree, PassSolver, learn_buckets
+from dupai.cfr._blueprint._kernels import Deal, Tables
+from dupai.cfr._blueprint._solver import _MEASURE, as_played, second_street
+from dupai.cfr._multiway._solver import _MOST
+from dupai.cfr.blueprint import BettingTree, BlueprintSolver, PassSolver, learn_buckets
 from dupai.equity import equity
 from dupai.games import Leduc, LeducState, TabularPolicy
+from support.small_blueprint import MENU, SPEC, small_solver
 
 
 def _tree(game: Leduc) -> tuple[BettingTree, list[LeducState]]:
@@ -175,3 +178,27 @@ def test_buckets_order_hands_by_strength() -> None:
     assert of[nuts] != of[air]
     assert rates[of == of[nuts]].mean() > rates[of == of[air]].mean()
     assert (buckets.of(()) == COMBO_CLASS).all()
+
+
+@pytest.fixture(scope="module")
+def solver() -> BlueprintSolver:
+    return small_solver()
+
+
+def test_what_a_file_cannot_hold_is_not_trained(solver: BlueprintSolver, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert SIZE_LIMITS["blueprint"] > _MOST + (1 << 26)
+    monkeypatch.setitem(SIZE_LIMITS, "blueprint", (1 << 20) + solver.entries)
+    with pytest.raises(ConfigError, match=rf"the abstraction has {solver.entries:,} probabilities: expected at most"):
+        BlueprintSolver(SPEC, MENU, solver.cards)
+
+
+def test_it_is_measured_as_its_file_plays_by_flop(solver: BlueprintSolver) -> None:
+    measured = solver.measure(2, 12)
+    assert measured is not None
+    assert (measured.passes, measured.boards) == (2, 12)
+    assert {e.n for e in (measured.value, *measured.responses, measured.exploitability)} == {3}
+    played = as_played(solver.arrays()["chances"])
+    tables = Tables(solver.regrets, solver.plan, played, solver.regrets)
+    won = [1000 * solver.go(solver.deal(t, _MEASURE), tables, fixed=3) for t in range(12)]
+    flops = Estimate.of(np.reshape(won, (3, 4)).mean(axis=1))
+    assert measured.value == pytest.approx(flops)

@@ -431,7 +431,7 @@ def test_threads_give_the_same_to_rounding() -> None:
 def test_without_compiled_kernels() -> None:
     """The same code on NumPy arrays (NUMBA_DISABLE_JIT=1): the plain twin of the vector kernels."""
     code = (
-        "from unit.test_solve_values import KUHN, TWINS, _spot; from dupai.cfr import SpotSolver\n"
+        "from unit.cfr.test_postflop_values_internals import KUHN, TWINS, _spot; from dupai.cfr import SpotSolver\n"
         "for s in (_spot(**KUHN), TWINS['river, rake'], TWINS['turn, suits alike']):\n"
         "    a = SpotSolver(s); a.iterate(2); print(*a.evs(), a.exploitability())"
     )

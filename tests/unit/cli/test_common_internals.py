@@ -15,6 +15,7 @@ import pytest
 
 from dupai.cli import main
 from dupai.cli._common import Guarded, TerminalProgress, console, fitted, print_json, progress
+from dupai.cli._reproduce import _time
 from dupai.cli._shared import table
 from support.command_line import EVIL, SHOWN, strict, write_log
 
@@ -117,3 +118,7 @@ def test_ctrl_c_while_the_bar_opens_is_no_error(monkeypatch: pytest.MonkeyPatch)
     bar.report(1, 2)
     bar.close()
     assert bar.cancelled
+
+
+def test_words_for_times() -> None:
+    assert [_time(m) for m in (0.2, 14.6, 119, 600)] == ["a minute", "15 minutes", "119 minutes", "10 hours"]

@@ -36,6 +36,11 @@ def square(task, pulse):
     return {"square": task * task}
 
 
+def noted(task, pulse):
+    CALLS.append(task)
+    return {}
+
+
 def cells(size, seed):
     return [Cell(key=f"square of {n}", work=square, task=n + seed) for n in range(3 if size == "quick" else 5)]
 
@@ -245,3 +250,22 @@ def test_players_are_listed_with_all_their_options(tmp_path: Path) -> None:
 
 def length(task, pulse):
     return len(task)
+
+
+def test_other_data_under_the_same_name_is_other_work(tmp_path: Path, monkeypatch) -> None:
+    def one(size, seed):
+        return [Cell("a", noted, ("some.log", 3))]
+
+    def counted(results, size):
+        return Section(text="One.")
+
+    part = Part("one", "One", one, counted)
+    paper = Paper("one", "One", "Euclid", (part,))
+    calls = []
+    for folder, text in (("x", "one"), ("y", "two"), ("z", "one")):
+        monkeypatch.setenv("DUPAI_SHARED", str(tmp_path / folder))
+        (tmp_path / folder / "data").mkdir(parents=True)
+        (tmp_path / folder / "data" / "some.log").write_text(text)
+        run_paper(paper, tmp_path / "out")
+        calls.append(len(CALLS))
+    assert calls == [1, 2, 2]

@@ -1,4 +1,4 @@
-"""One pass over the tree; as plain recursion on one screen: ``tests/naive/solve_tree.py``, which a test compares.
+"""One pass over the tree; as plain recursion on one screen: ``tests/naive/cfr_postflop.py``, which a test compares.
 
 A pass says how much every hand of one player (the traverser) wins against the reach of the opponent.
 

@@ -9,21 +9,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dupai.agents import BaseAgent, sit_down
-from dupai.arena import LadderSettings, named_files, play_match, run_exploit, run_ladder, run_sprt
-from dupai.arena._ladder import _plan as plan_ladder, _tasks, bradley_terry, ladder_result
-from dupai.arena._lbr import LbrRules, _Lbr
-from dupai.arena._seating import Seating, play_seating
-from dupai.arena._settings import load_settings
-from dupai.arena._sprt import SprtSettings, _plan, sprt_result
-from dupai.arena._tournament import TournamentSettings
+import dupai.agents
+from dupai.agents import BaseAgent
+from dupai.arena import (
+    LadderSettings,
+    SprtSettings,
+    TournamentSettings,
+    bradley_terry,
+    load_format,
+    load_settings,
+    named_files,
+    play_match,
+    run_exploit,
+    run_ladder,
+    run_sprt,
+)
 from dupai.arena.live import LiveSettings, LiveTable, SealedDeck
-from dupai.arena.match import TableRules
+from dupai.arena.match import Seating, TableRules, play_seating
 from dupai.base import ConfigError, NoProgress, Rng, files_at
-from dupai.cards import COMBO_CARDS, cards, cards_text
+from dupai.cards import cards, cards_text
 from dupai.cli import main
-from dupai.rules import Action, GameSpec, HandState, View
-from dupai.spots import ActionDistribution, RaiseBetween
+from dupai.rules import Action, View
 
 
 class _Cancelled(NoProgress):
@@ -58,7 +64,8 @@ def test_faults_that_carry_over_make_matches_the_units() -> None:
 
 
 def test_a_test_that_was_stopped_counts_no_deals_behind_a_gap() -> None:
-    entrants, config = _plan(("raiser", "caller"), SprtSettings(max_hands=4000))
+    sprt = load_format("sprt")
+    entrants, config = sprt.plan(("raiser", "caller"), SprtSettings(max_hands=4000))
     won = np.where(np.arange(2000) % 2, 1.0, -1.0)
     won[:600] += 0.118
     won[605:700] -= 1.5
@@ -70,40 +77,10 @@ def test_a_test_that_was_stopped_counts_no_deals_behind_a_gap() -> None:
         return [Seating(r, one, (), (0, 0), complete, 0, start, 0, config.labels) for r in (0, 1)]
 
     head = [unit for block in range(6) for unit in both(100 * block, 100 * block + 100)]
-    stopped = sprt_result(config, head + both(600, 605, False) + both(700, 780, False), entrants)
+    stopped = sprt.summary(config, head + both(600, 605, False) + both(700, 780, False), entrants)
     assert (stopped.test.n, stopped.test.decision) == (605, None)
-    first = sprt_result(config, head + both(600, 605, False), entrants)
+    first = sprt.summary(config, head + both(600, 605, False), entrants)
     assert stopped.test == first.test
-
-
-class _Spans(BaseAgent):
-    """Opens with overlapping raises, higher ones with good hands."""
-
-    stateless = True
-
-    def policy(self, view: View) -> ActionDistribution:
-        lo, hi = (400, 800) if max(c % 13 for c in view.hole) >= 11 else (300, 700)
-        return ActionDistribution((), (RaiseBetween(lo, hi, 1.0),))
-
-    def act(self, view: View, rng: Rng) -> Action:
-        return self.policy(view).sample(rng)
-
-
-def test_overlapping_raises_keep_the_hand_in_the_range() -> None:
-    spec = GameSpec.no_limit(2, (50, 100), 20_000, odd_chips="acpc", min_raise="acpc")
-    luck = []
-    for k in range(60):
-        state = HandState.deal(spec, Rng(7, 0, k, 0), seats=(0, 1))
-        lbr = _Lbr(sit_down(_Spans(), state.view(1)), state, 0, LbrRules((), True, 1, 0), Rng(3, 0, k))
-        action = lbr.agent_acts(Rng(3, 0, k))
-        assert lbr.range[lbr.held] > 0
-        low = np.array([max(c % 13 for c in two) < 11 for two in COMBO_CARDS.tolist()])
-        if action.to < 400:
-            assert not lbr.range[~low].any()
-        if action.to > 700:
-            assert not lbr.range[low].any()
-        luck.append(lbr.luck)
-    assert any(luck)
 
 
 ZERO = "GAMEDEF\nnolimit\nnumPlayers = 2\nnumRounds = 4\nstack = 200 200\nblind = 0 0\nfirstPlayer = 1 1 1 1\n" \
@@ -162,9 +139,7 @@ def test_a_file_that_a_spec_names_belongs_to_the_run(tmp_path: Path) -> None:
 
 
 def test_the_runs_config_has_the_digests_of_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    import dupai.agents._experience as experience
-
-    shipped = next(p for p in Path(experience.__file__).parent.rglob("*.rules"))
+    shipped = next(p for p in Path(dupai.agents.__file__).parent.rglob("*.rules"))
     mine, results = tmp_path / "my.rules", tmp_path / "r.db"
     mine.write_bytes(shipped.read_bytes())
     command = ["match", f"expert:file={mine}", "caller", "--hands", "4", "--results", str(results)]
@@ -185,9 +160,10 @@ def test_who_has_met_nobody_has_no_elo() -> None:
 
     elo, _ = bradley_terry(3, [((0, 1), np.array([[1.0, -1.0]] * 20))])
     assert elo[0] > elo[2] > elo[1] and elo[2] == pytest.approx(1500)
-    entrants, config = plan_ladder(("raiser", "caller", "rules"), LadderSettings(hands=20, seed=1))
-    some = [play_seating(task) for task in _tasks(entrants, config) if task.table == 0]
-    result = ladder_result(config, some, entrants)
+    ladder = load_format("ladder")
+    entrants, config = ladder.plan(("raiser", "caller", "rules"), LadderSettings(hands=20, seed=1))
+    some = [play_seating(task) for task in ladder.tasks(entrants, config) if task.table == 0]
+    result = ladder.summary(config, some, entrants)
     assert "–" in str(result)
     assert {row.agent: row.elo is None for row in result.rows} == {"raiser": False, "caller": False, "rules": True}
 

@@ -23,12 +23,12 @@ from dupai.agents import (
     make_agent,
     seated_agent,
 )
-from dupai.agents._guard import GuardedAgent, _end_idle
 from dupai.arena import play_match
 from dupai.arena.match import TableRules
 from dupai.base import AgentError, ConfigError, NotationError, Rng
 from dupai.cli import main
 from dupai.rules import Action, GameSpec, HandRecord, HandState, View
+from support.plugins_internals import end_idle_agents
 
 ROGUES = '''
 import ctypes, os, signal, sys
@@ -147,7 +147,7 @@ def test_an_interruption_between_question_and_answer_costs_no_later_answer(monke
 def test_the_match_goes_on(way: str, error: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DUPAI_AGENT_GIB", "1")
     if way == "hunger":
-        _end_idle()  # which may take more
+        end_idle_agents()  # which may take more
     result = play_match([f"rogue:{way}", "caller"], hands=2, seed=1)
     assert result.hands == 2
     assert not result.partial
@@ -380,12 +380,13 @@ def test_an_agent_dropped_without_close_takes_its_process_along() -> None:
     assert process.returncode == -signal.SIGKILL
 
 
+@pytest.mark.usefixtures("rogues")
 @pytest.mark.parametrize("text", ["8GB", "0", "nan", ""])
 def test_memory_that_is_no_number_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    _end_idle()
+    end_idle_agents()
     monkeypatch.setenv("DUPAI_AGENT_GIB", text)
     with pytest.raises(ConfigError, match=r"DUPAI_AGENT_GIB=.*expected a number of GiB"):
-        GuardedAgent("caller")
+        seated_agent("rogue:exit")
 
 
 def test_an_agent_that_other_processes_do_not_know_plays_here_and_says_so(

@@ -11,11 +11,8 @@ import numpy as np
 import pytest
 
 from dupai.agents import make_agent
-from dupai.base import SIZE_LIMITS, ConfigError, Estimate, FileError, NoProgress, Rng
+from dupai.base import SIZE_LIMITS, ConfigError, FileError, NoProgress, Rng
 from dupai.cfr import Blueprints, load_plan
-from dupai.cfr._blueprint._kernels import Tables
-from dupai.cfr._blueprint._solver import _MEASURE, as_played
-from dupai.cfr._multiway._solver import _MOST
 from dupai.cfr.blueprint import (
     BetMenu,
     BlueprintCard,
@@ -30,17 +27,12 @@ from dupai.cli import main
 from dupai.notation import Reason
 from dupai.rules import RAISE, Action, GameSpec, HandState, load_game
 from dupai.training import BlueprintSettings, train_blueprint
-from support.small_blueprint import TINY_GAME as GAMES
-
-SPEC = msgspec.structs.replace(load_game("holdem.nolimit.2p"), stacks=(2000, 2000))
-MENU = BetMenu(preflop=((0.75,), ("a",)), flop=((1.0,),), turn=((1.0,),), river=((1.0,),))
+from support.small_blueprint import MENU, SPEC, TINY_GAME as GAMES, small_solver
 
 
 @pytest.fixture(scope="module")
 def solver() -> BlueprintSolver:
-    made = BlueprintSolver(SPEC, MENU, learn_buckets((6, 6, 6)))
-    made.solve(60)
-    return made
+    return small_solver()
 
 
 @pytest.fixture(scope="module")
@@ -74,13 +66,6 @@ class Calls(NoProgress):
 # files that nobody could read --------------------------------------------------------------------------------------
 
 
-def test_what_a_file_cannot_hold_is_not_trained(solver: BlueprintSolver, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert SIZE_LIMITS["blueprint"] > _MOST + (1 << 26)
-    monkeypatch.setitem(SIZE_LIMITS, "blueprint", (1 << 20) + solver.entries)
-    with pytest.raises(ConfigError, match=rf"the abstraction has {solver.entries:,} probabilities: expected at most"):
-        BlueprintSolver(SPEC, MENU, solver.cards)
-
-
 def test_several_solvers_that_cannot_be_saved_are_not_trained(
     solver: BlueprintSolver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,18 +94,6 @@ def test_a_file_too_large_to_be_read_is_not_written_and_the_solver_stays(
 
 
 # measuring ---------------------------------------------------------------------------------------------------------
-
-
-def test_it_is_measured_as_its_file_plays_by_flop(solver: BlueprintSolver) -> None:
-    measured = solver.measure(2, 12)
-    assert measured is not None
-    assert (measured.passes, measured.boards) == (2, 12)
-    assert {e.n for e in (measured.value, *measured.responses, measured.exploitability)} == {3}
-    played = as_played(solver.arrays()["chances"])
-    tables = Tables(solver.regrets, solver.plan, played, solver.regrets)
-    won = [1000 * solver.go(solver.deal(t, _MEASURE), tables, fixed=3) for t in range(12)]
-    flops = Estimate.of(np.reshape(won, (3, 4)).mean(axis=1))
-    assert measured.value == pytest.approx(flops)
 
 
 def test_a_measurement_that_is_stopped_says_what_was_done(solver: BlueprintSolver) -> None:

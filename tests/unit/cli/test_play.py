@@ -9,6 +9,7 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -21,7 +22,6 @@ import pytest
 from dupai.arena import load_hands, load_match
 from dupai.base import NotationError
 from dupai.cli import main
-from dupai.cli._main import Terminated
 from dupai.notation import legal_words, read_answer
 from dupai.rules import Action, GameSpec, HandState, View
 
@@ -144,19 +144,20 @@ def test_ctrl_c_at_the_prompt_leaves_politely(
     assert "saved in matches/play" in out
 
 
-def test_sigterm_saves_the_session_and_ends(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Ended(io.StringIO):
-        def readline(self, *_: object) -> str:  # type: ignore[override]
-            if line := super().readline():
-                return line
-            raise Terminated
-
-    monkeypatch.setattr("sys.stdin", Ended("c\n" * 4))
-    with pytest.raises(Terminated):
-        main(["play", "caller", "caller", "--seed", "3"])
-    assert "saved in matches/play" in capsys.readouterr().out
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_sigterm_saves_the_session_and_ends() -> None:
+    command = [sys.executable, "-m", "dupai", "play", "caller", "caller", "--seed", "3"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write("c\n" * 4)
+        process.stdin.flush()
+        told = ""
+        while "in this hand" not in told:
+            told = process.stdout.readline()
+            assert told, "it ended before"
+        process.terminate()
+        assert "saved in matches/play" in process.stdout.read()
+    assert process.returncode == 128 + signal.SIGTERM
     assert len(load_hands("matches/play")) == 1
 
 
