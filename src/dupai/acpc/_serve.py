@@ -8,7 +8,7 @@ import math
 import subprocess
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, Concatenate, ParamSpec, TextIO
+from typing import Any, Concatenate, ParamSpec
 
 import msgspec
 
@@ -96,7 +96,6 @@ class _Match:
         self,
         config: DealConfig,
         players: Sequence[PlayerThread | None],
-        log: TextIO | None,
         note: Callable[[str], None],
         chatter: Callable[[str], None] | None,
         files: MatchFiles | None = None,
@@ -107,8 +106,7 @@ class _Match:
         self._entries: list[Entry] = []
         self._failed: Exception | None = None
         self._players = players
-        self._log = log
-        self._note = note
+        self.note, self.log = note, self._files.log
         self._chatter = chatter
         self._wires: dict[int, _Wire] = {}
         self._timer: asyncio.TimerHandle | None = None
@@ -136,13 +134,6 @@ class _Match:
         if (wire := self._wires.get(seat)) is not None:
             wire.transport.close()
 
-    def log(self, line: str) -> None:
-        if self._log is not None:
-            self._log.write(line + "\n")
-            if line[:1] == "#":
-                self._log.flush()
-        self._files.log(line)
-
     def transaction(self, entry: Entry) -> None:
         if isinstance(entry, Acted):
             entry = entry._replace(sent=entry.sent + self._wall, received=entry.received + self._wall)
@@ -156,9 +147,6 @@ class _Match:
         text = text if text.isascii() and text.isprintable() else text.encode("unicode_escape").decode("ascii")
         self._chatter(f"FROM {seat + 1} at {time.time():.6f} {text}")
 
-    def note(self, line: str) -> None:
-        self._note(line)
-
     def dealt(self, state: HandState) -> None:
         for player in self._players:
             if player is not None:
@@ -166,8 +154,6 @@ class _Match:
 
     def over(self, record: HandRecord) -> None:
         self.hands += 1
-        if self._log is not None:
-            self._log.flush()
         if self.hands % _SAY_TIMES == 0:
             used = ", ".join(f"seat {s + 1}: {u:.3f}" for s, u in enumerate(self.dealer.used))
             self._say(f"# {self.hands} hands; seconds used: {used}")
@@ -311,7 +297,7 @@ class _Match:
             wire.transport.abort()
         for seat, player in enumerate(self._players):
             if player is not None:
-                await closed(player, _LEAVE, f"the agent of seat {seat + 1}", self._note)
+                await closed(player, _LEAVE, f"the agent of seat {seat + 1}", self.note)
 
 
 async def _hear_nobody_else(servers: Sequence[asyncio.Server]) -> None:
@@ -368,7 +354,6 @@ async def deal(
     *,
     host: str = "127.0.0.1",
     ports: Sequence[int] = (),
-    log: TextIO | None = None,
     files: MatchFiles | None = None,
     note: Callable[[str], None] = lambda _: None,
     chatter: Callable[[str], None] | None = None,
@@ -382,7 +367,6 @@ async def deal(
         agents: By seat, the spec of an agent of ours, or None for a client (default: clients only).
         host: Where to listen.
         ports: By seat; 0 or missing: any free one.
-        log: Gets the match's log.
         files: The log and the transaction log, from which an interrupted match resumes; they are opened once everybody
             may connect, and closed at the end.
         note: Receives warnings, errors and the score, one line each.
@@ -404,7 +388,7 @@ async def deal(
         raise ConfigError(f"{max(len(specs), len(ports))} agents or ports given: expected at most {n}, one per seat")
     config = msgspec.structs.replace(config, local=tuple(s is not None for s in specs))
     await asyncio.to_thread(warm_up_rules, config.game)
-    match = _Match(config, await _all_sit_down(specs, config), log, note, chatter, files)
+    match = _Match(config, await _all_sit_down(specs, config), note, chatter, files)
     servers: list[asyncio.Server] = []
     open_ports = []
     try:
@@ -453,7 +437,7 @@ async def deal_programs(
     """Deal a match to programs that this starts as ``command HOST PORT``, and to agents of ours.
 
     Args:
-        seats: By seat: a start command and True, or an agent spec and False. Others, and ``reports`` (log, files, note,
+        seats: By seat: a start command and True, or an agent spec and False. Others, and ``reports`` (files, note,
             chatter), as for :func:`deal`.
 
     Raises:

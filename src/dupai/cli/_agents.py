@@ -11,7 +11,7 @@ import typer
 from typer import Argument, Option
 
 from dupai.base import FileError, Rng, read_text
-from dupai.cli._common import console, print_json, progress
+from dupai.cli._common import console, print_json, progress, say
 from dupai.cli._shared import STOPPED, Group, answer, fields, json_keys, leave, named_game, print_infos
 
 if TYPE_CHECKING:
@@ -116,15 +116,14 @@ def check(
     if json:
         print_json(report)
     else:
-        out = console()
         for line in report.lines:
             mark = "    " if line.ok is None else "ok  " if line.ok else "FAIL"
-            out.print(f"{mark}  {line.name:<12} {line.text}", soft_wrap=True)
-        out.print(f"not checked: {'; '.join(report.unchecked)}", soft_wrap=True)
+            say(f"{mark}  {line.name:<12} {line.text}")
+        say(f"not checked: {'; '.join(report.unchecked)}")
         verdict = "fit to play" if report.ok else "not fit to play"
         if bar.cancelled:
             verdict = f"stopped after {report.views:,} of {views:,} views, so nothing is proved"
-        out.print(f"{report.agent}: {verdict}", soft_wrap=True)
+        say(f"{report.agent}: {verdict}")
     leave(ok=report.ok)
     leave(complete=not bar.cancelled, note=STOPPED)
 
@@ -200,14 +199,10 @@ def _show(agent: str, view: View, advice: Advice) -> None:
     board = f" {cards_text(view.board)}" if view.board else ""
     live = view.folded.count(False)
     title = STREET_PHRASES[view.street]
-    out.print(
+    say(
         f"{title}{board}, holding {cards_text(view.hole)}: {live} of {view.spec.players} players in, "
-        f"big blind {view.spec.big_blind}, pot {view.pot}, stack {view.stacks[view.actor]}; legal: {view.legal}",
-        soft_wrap=True,
+        f"big blind {view.spec.big_blind}, pot {view.pot}, stack {view.stacks[view.actor]}; legal: {view.legal}"
     )
-
-    def say(line: str) -> None:
-        out.print(line, soft_wrap=True)
 
     say(f"{agent}:")
     visits, values = advice.visits, advice.values

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from typer import Argument, Option
 
 from dupai.base import ConfigError, NotationError, nearest, quoted, whole_number
-from dupai.cli._common import console, print_json, progress, unguarded
+from dupai.cli._common import console, print_json, progress, say, unguarded
 from dupai.cli._shared import STOPPED, JsonOption, answer, fields, leave, table
 
 if TYPE_CHECKING:
@@ -280,8 +280,7 @@ def _show_three(solution: PushFold3) -> None:
     stacks = ", ".join(f"{s:g}" for s in solution.stacks)
     values = ", ".join(f"{v:+.4f}" for v in solution.values)
     unit = solution.unit
-    console().print(
+    say(
         f"stacks {stacks}, ante {solution.ante:g} big blinds; won by button, small and big blind: {values} {unit}\n"
-        f"approximate: nobody alone gains more than {solution.residual:.5f} {unit} a hand",
-        soft_wrap=True,
+        f"approximate: nobody alone gains more than {solution.residual:.5f} {unit} a hand"
     )

@@ -7,7 +7,7 @@ from typing import Any
 from typer import Option
 
 from dupai.base import FileError, cache_root, duration, install_hint
-from dupai.cli._common import console, print_json, progress
+from dupai.cli._common import console, print_json, progress, say
 from dupai.cli._shared import JsonOption, json_keys, leave
 
 #: Optional parts: import name, extra that installs it, purpose.
@@ -141,4 +141,4 @@ def build_tables(
         print_json({"file": str(path), "bytes": size, "entries": entries, "built": built, "seconds": seconds})
         return
     done = f"built in {duration(seconds)}" if built else "already there"
-    console().print(f"{path}: {entries:,} win rates, {size / 1e6:.1f} MB, {done}", soft_wrap=True)
+    say(f"{path}: {entries:,} win rates, {size / 1e6:.1f} MB, {done}")

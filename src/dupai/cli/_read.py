@@ -12,7 +12,7 @@ import typer
 from typer import Argument, Option
 
 from dupai.base import ConfigError, nearest, whole_number
-from dupai.cli._common import check_writable, console, print_json, progress, resolve_jobs, unguarded
+from dupai.cli._common import check_writable, console, print_json, progress, resolve_jobs, say, unguarded
 from dupai.cli._grid import grid_lines
 from dupai.cli._shared import PLAYER, Group, LogGameOption, answer, fields, json_keys, leave, named_game, print_infos
 
@@ -298,11 +298,6 @@ def print_report(report: ScoreReport) -> None:
     """The tables of a report of scores."""
     from dupai.rules import STREET_NAMES
 
-    out = console()
-
-    def line(text: str = "") -> None:
-        out.print(text, soft_wrap=True)
-
     wide = max([14, *map(len, report.readers), *(len(f"{p.reader} - {p.than}") for p in report.pairs)])
     places: dict[tuple[str, str, str], dict[str, dict[str, ScoreRow]]] = {}
     for row in report.scores:
@@ -315,29 +310,29 @@ def print_report(report: ScoreReport) -> None:
         group, view, kind = place
         if group == "all sets" and any(_same(rows, places[p]) for p in places if p != place and p[1:] == place[1:]):
             continue  # of one set alone
-        line(f"{group}: {view}'s view, {'still in the hand' if kind == 'main' else 'folded on the street'}")
-        line(f"  {'bits ± se':<{wide}}{_cells(STREET_NAMES)}")
+        say(f"{group}: {view}'s view, {'still in the hand' if kind == 'main' else 'folded on the street'}")
+        say(f"  {'bits ± se':<{wide}}{_cells(STREET_NAMES)}")
         cases = ""
         for name, at in rows.items():
             # Readers usually answer the same cases; others get a line of their own.
             if (now := _cells(str(at[s].cases) if s in at else "-" for s in STREET_NAMES)) != cases:
                 cases = now
-                line(f"  {'cases':<{wide}}{cases}")
-            line(f"  {name:<{wide}}{_cells(_bits(at.get(s)) for s in STREET_NAMES)}")
+                say(f"  {'cases':<{wide}}{cases}")
+            say(f"  {name:<{wide}}{_cells(_bits(at.get(s)) for s in STREET_NAMES)}")
             by_person = [at[s].se_person for s in STREET_NAMES if s in at]
             if any(e is not None for e in by_person):
-                line(f"  {'by person':<{wide}}{_cells(_person(at.get(s)) for s in STREET_NAMES)}".rstrip())
+                say(f"  {'by person':<{wide}}{_cells(_person(at.get(s)) for s in STREET_NAMES)}".rstrip())
             below = sum(at[s].below for s in STREET_NAMES if s in at)
             if below:
                 read = sum(at[s].cases for s in STREET_NAMES if s in at)
-                line(f"  {'':<{wide}}  {below} of {read} cases cut off at -20")
+                say(f"  {'':<{wide}}  {below} of {read} cases cut off at -20")
         for name, apart in pairs.get(place, {}).items():
-            line(f"  {name:<{wide}}{_cells(_bits(apart.get(s), sign=True) for s in STREET_NAMES)}")
-        line(f"  {'after the flop':<{wide}}{_cells(('in 50/80/95 % set', 'class in top 1/2/3'), 28)}")
+            say(f"  {name:<{wide}}{_cells(_bits(apart.get(s), sign=True) for s in STREET_NAMES)}")
+        say(f"  {'after the flop':<{wide}}{_cells(('in 50/80/95 % set', 'class in top 1/2/3'), 28)}")
         for name, at in rows.items():
-            line(f"  {name:<{wide}}{_shares(at)}".rstrip())
-        line()
-    line(
+            say(f"  {name:<{wide}}{_shares(at)}".rstrip())
+        say("")
+    say(
         f"{report.hands:,} hands of part '{report.part}'"
         f"{f', {report.refused:,} could not be read' if report.refused else ''}"
         f"{'' if report.complete else '; stopped early: these are the results so far'}"

@@ -77,11 +77,17 @@ def file_kind(path: str) -> str:
     return "acpc" if "\nSTATE:" in f"\n{head}" or site_of(head) is None else "site"
 
 
-def text_lines(file: LogFile, note: Callable[[bytes], object] | None = None) -> Iterator[str]:
-    """The lines of a file without their ends; ``note`` is called with every block."""
-    for block in file.blocks(_BLOCK):
+def noted(blocks: Iterable[bytes], note: Callable[[bytes], object] | None) -> Iterator[bytes]:
+    """The blocks; ``note`` is called with each before it is used."""
+    for block in blocks:
         if note is not None:
             note(block)
+        yield block
+
+
+def text_lines(file: LogFile, note: Callable[[bytes], object] | None = None) -> Iterator[str]:
+    """The lines of a file without their ends; ``note`` is called with every block."""
+    for block in noted(file.blocks(_BLOCK), note):
         yield from block.decode("utf-8", "replace").split("\n")[:-1]
 
 

@@ -7,7 +7,7 @@ same order; whatever they do not accept is left to it. So one reader alone decid
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import chain
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dupai.base import I64, AnyArray
-from dupai.history._entries import Entry, game_title, read_entries, text_lines
+from dupai.history._entries import Entry, game_title, noted, read_entries, text_lines
 from dupai.history._files import LogFile
 from dupai.history._kernels import replay_phh_kernel, words_kernel
 from dupai.history._layout import UNPROVEN, accepted
@@ -210,7 +210,7 @@ def phh_pieces(
     """As :func:`file_pieces` for a PHH file: runs of hands that the kernels accept, and single hands. A block of text
     has about ``size`` bytes (0: 1 MB)."""
     games, scratch = Games(), _Scratch()
-    blocks = _noted(file.blocks(size or _BLOCK), note)
+    blocks = noted(file.blocks(size or _BLOCK), note)
     line = 1
     held: list[bytes] = []
     for raw in blocks:
@@ -254,13 +254,6 @@ finishing_stacks = [10, 8]
 def compile_phh() -> None:
     """Compile (or load) the kernels, so that this is not counted as part of the time that a file takes."""
     PhhBlock(_SMALL, Games(), _Scratch(), 1)
-
-
-def _noted(blocks: Iterable[bytes], note: Callable[[bytes], object] | None) -> Iterator[bytes]:
-    for block in blocks:
-        if note is not None:
-            note(block)
-        yield block
 
 
 def _skip(block: bytes, line: int, start: int) -> tuple[bytes, int]:

@@ -2,20 +2,20 @@
 
 import asyncio
 import contextlib
-import io
 import os
 import re
 import socket
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from dupai.acpc import AcpcAgent, DealConfig, SeatRelay, acpc_deals, deal, deal_programs, join
+from dupai.acpc import AcpcAgent, DealConfig, MatchFiles, SeatRelay, acpc_deals, deal, deal_programs, join
 from dupai.agents import BaseAgent, CannotPlay, MatchInfo, make_agent
 from dupai.arena import play_match
 from dupai.base import AgentError, ConfigError, ProtocolError, Rng
@@ -40,18 +40,20 @@ def run(match, *clients, agents=(), **options):
 
     async def both():
         ready = asyncio.get_running_loop().create_future()
-        log, notes = io.StringIO(), []
+        notes = []
         dealing = asyncio.ensure_future(
-            deal(match, agents, log=log, note=notes.append, listening=ready.set_result, **options)
+            deal(match, agents, files=MatchFiles(log), note=notes.append, listening=ready.set_result, **options)
         )
         await asyncio.wait([ready, dealing], return_when=asyncio.FIRST_COMPLETED)
         if dealing.done():
             dealing.result()
         ports = [p for p in ready.result() if p]
         said = await asyncio.gather(*(c(p) for c, p in zip(clients, ports, strict=True)))
-        return await dealing, said, log.getvalue().splitlines(), notes
+        return await dealing, said, log.read_text(encoding="utf-8").splitlines(), notes
 
-    return asyncio.run(asyncio.wait_for(both(), LONG))
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "match.log"
+        return asyncio.run(asyncio.wait_for(both(), LONG))
 
 
 def player(agent, **options):
@@ -262,7 +264,7 @@ def test_a_client_that_does_not_read_is_dropped(monkeypatch):
     monkeypatch.setattr(module, "_MOST_UNREAD", 100)
 
     async def match():
-        table = module._Match(config(5), [None, None], None, notes.append, None)
+        table = module._Match(config(5), [None, None], notes.append, None)
         wires = [module._Wire(table, seat) for seat in (0, 1)]
         ends = [Deaf(), Deaf()]
         for wire, end in zip(wires, ends, strict=True):
@@ -528,14 +530,14 @@ def test_the_example_client_knows_the_smallest_raise(game, monkeypatch):
 @pytest.mark.parametrize("game", [GAME, "holdem.nolimit.3p", "holdem.nolimit.6p"])
 def test_the_example_client_against_our_agents(game, tmp_path):
     spec = load_game(game)
-    log = io.StringIO()
+    log = tmp_path / "match.log"
     match = config(40, game, names=("Ex", "b", "c", "d", "e", "f"), on_fault="end")
     seats = [(f"{sys.executable} {EXAMPLE}", True)] + [("random", False)] * (spec.players - 1)
-    result = asyncio.run(asyncio.wait_for(deal_programs(match, seats, log=log), LONG))
+    result = asyncio.run(asyncio.wait_for(deal_programs(match, seats, files=MatchFiles(log)), LONG))
     assert result.ended is None
     assert result.hands == 40
     assert not result.faults
-    assert len(list(read_acpc(log.getvalue().splitlines(), spec))) == 40
+    assert len(list(read_acpc(log.read_text().splitlines(), spec))) == 40
 
 
 def test_a_program_as_an_agent_in_a_match():
