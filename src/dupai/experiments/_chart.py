@@ -10,7 +10,7 @@ from dupai.base import MissingPackage
 from dupai.experiments._paper import Chart
 
 #: Colours that stand out from a light and from a dark page.
-_COLOURS = (
+_COLOURS = [
     "#2f7fd1",
     "#d9772b",
     "#2f9e5f",
@@ -21,7 +21,7 @@ _COLOURS = (
     "#7d7df0",
     "#9a6a4a",
     "#5f7f95",
-)
+]
 #: Stands for the colour of the page's text while a chart is drawn.
 _INK = "#010203"
 
@@ -67,17 +67,8 @@ def _drawn(chart: Chart) -> Any:
 def _draw(axes: Any, line: Any) -> None:
     dots = "o" if len(line.x) < 15 else None
     if line.printed:
-        axes.plot(
-            line.x,
-            line.y,
-            color="#8c8c8c",
-            label=line.label,
-            linewidth=4,
-            alpha=0.55,
-            zorder=0,
-            marker=dots,
-            markersize=6,
-        )
+        behind = {"color": "#8c8c8c", "linewidth": 4, "alpha": 0.55, "zorder": 0, "markersize": 6}
+        axes.plot(line.x, line.y, label=line.label, marker=dots, **behind)
         return
     style = "--" if line.dashed else "-"
     (drawn,) = axes.plot(line.x, line.y, style, label=line.label, linewidth=1.6, marker=dots, markersize=3)

@@ -14,6 +14,8 @@ from dupai.jobs import Pulse
 
 Size = Literal["quick", "full"]
 
+#: What the cells of a part have given, by key.
+Results = Mapping[str, Any]
 #: What a table may hold: words, a bare number, or an estimate with its standard error.
 Value = str | float | int | Estimate | None
 

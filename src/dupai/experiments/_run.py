@@ -7,6 +7,7 @@ import json
 import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -109,7 +110,7 @@ def outlook(
             if part.needs():
                 continue
             cells = list(part.cells(size, seed))
-            found = [keeper.get(stamped(part, cell)) for cell in cells]
+            found = [keeper and keeper.get(stamped(part, cell)) for cell in cells]
             times = [float(piece["seconds"]) for piece in found if _sound(piece)]
             finished = len(times) if resume else 0
             done, total, left = done + finished, total + len(cells), len(cells) - finished
@@ -118,32 +119,19 @@ def outlook(
     return Outlook((done, total), None if math.isnan(sum(minutes)) else sum(minutes))
 
 
-def _kept(paper: Paper, out: Path) -> Keeper | _Nothing:
-    """The finished pieces in a folder, or none."""
+def _kept(paper: Paper, out: Path) -> AbstractContextManager[Keeper | None]:
+    """The finished pieces in a folder, or None."""
     file = out / "cells.db"
     try:
         there = file.exists()
     except OSError as error:
         raise FileError(f"{out}: cannot keep results there ({error.strerror})", path=out) from None
-    return Keeper(file, {"paper": paper.name}, version=2) if there else _Nothing()
+    return Keeper(file, {"paper": paper.name}, version=2) if there else nullcontext()
 
 
 def _sound(piece: Any) -> TypeGuard[dict[str, Any]]:
     """Whether a stored piece is one of ours."""
     return isinstance(piece, dict) and "result" in piece and isinstance(piece.get("seconds"), int | float)
-
-
-class _Nothing:
-    """Stands in for the pieces of a run that has none yet."""
-
-    def __enter__(self) -> _Nothing:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def get(self, key: Any) -> Any | None:
-        return None
 
 
 def run_paper(

@@ -12,7 +12,6 @@ import msgspec
 from dupai.base import (
     ConfigError,
     Estimate,
-    FileError,
     NoProgress,
     Progress,
     from_plain,
@@ -22,7 +21,8 @@ from dupai.base import (
 )
 from dupai.rules import GameSpec, load_game
 from dupai.training._settings import BlueprintSettings
-from dupai.training._stopped import Stopped, look_up
+from dupai.training._sources import check_target
+from dupai.training._stopped import look_up, stoppable
 
 if TYPE_CHECKING:
     from dupai.cfr.blueprint import BlueprintSolver, TableSolver
@@ -84,6 +84,7 @@ def blueprint_games(path: Path = GAMES_FILE) -> dict[str, BlueprintGame]:
     return games
 
 
+@stoppable
 def train_blueprint(
     game: str,
     out: Path,
@@ -93,7 +94,7 @@ def train_blueprint(
     resume: bool = False,
     backend: Backend | str | None = None,
     progress: Progress | None = None,
-) -> TrainedBlueprint | None:
+) -> TrainedBlueprint:
     """Solve a game in an abstraction and write the strategy: heads-up by :class:`~dupai.cfr.blueprint.BlueprintSolver`,
     with more players by :class:`~dupai.cfr.blueprint.TableSolver`.
 
@@ -112,23 +113,13 @@ def train_blueprint(
     known = blueprint_games(GAMES_FILE if games is None else games)
     if game not in known:
         raise ConfigError(f"game {game!r}: {nearest(game, known)}", key="game")
-    try:
-        return _trained(
-            game, known[game], out, settings or BlueprintSettings(), resume, backend, progress or NoProgress()
-        )
-    except Stopped:
-        return None
+    return _trained(game, known[game], out, settings or BlueprintSettings(), resume, backend, progress or NoProgress())
 
 
 def _trained(
-    name: str,
-    game: BlueprintGame,
-    out: Path,
-    settings: BlueprintSettings,
-    resume: bool,
-    backend: Backend | str | None,
+    name: str, game: BlueprintGame, out: Path, settings: BlueprintSettings, resume: bool, backend: Backend | str | None,
     look: Progress,
-) -> TrainedBlueprint:
+) -> TrainedBlueprint:  # fmt: skip
     from dupai.cfr.blueprint import (
         BetMenu,
         BlueprintCard,
@@ -142,10 +133,7 @@ def _trained(
     )
     from dupai.jobs import make_backend
 
-    if not out.parent.is_dir():
-        raise FileError(f"{out}: there is no such folder as {out.parent}", path=out)
-    if out.is_dir():
-        raise FileError(f"{out} is a folder: expected the name of a file to write", path=out)
+    check_target(out)
     menu: BetMenu = from_plain(game.menu or {}, BetMenu, f"menu of {name!r}")
     spec = game.spec
     check_blueprint_game(spec)

@@ -45,6 +45,18 @@ def without_cards(record: HandRecord) -> HandRecord:
     return msgspec.structs.replace(record, hole=nothing, mucked=())
 
 
+def check_target(path: Path, what: str = "file") -> None:
+    """Whether a file of training can be written there.
+
+    Raises:
+        FileError: its folder is missing, or it is a folder.
+    """
+    if not path.parent.is_dir():
+        raise FileError(f"{path}: there is no such folder as {path.parent}", path=path)
+    if path.is_dir():
+        raise FileError(f"{path} is a folder: expected the name of a {what} to write", path=path)
+
+
 def contents(paths: Sequence[str | Path]) -> list[str]:
     """The :func:`content` of each file or store."""
     return [content(path) for path in paths]

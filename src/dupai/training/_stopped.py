@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
 from dupai.base import Progress
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 
 class Stopped(Exception):
     """The progress was cancelled."""
+
+
+def stoppable(work: Callable[_P, _T]) -> Callable[_P, _T | None]:
+    """The same function, which returns None where its progress was cancelled."""
+
+    @wraps(work)
+    def run(*args: _P.args, **kwargs: _P.kwargs) -> _T | None:
+        try:
+            return work(*args, **kwargs)
+        except Stopped:
+            return None
+
+    return run
 
 
 def look_up(progress: Progress) -> None:

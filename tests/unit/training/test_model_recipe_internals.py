@@ -10,7 +10,7 @@ import pytest
 from dupai.base import ConfigError, FileError
 from dupai.reading._model._weights import SHIPPED_READER, network_arrays, step_arrays
 from dupai.reading.populations import EXPLOITERS, FAMILIES, NAMES, PLENTY, STARTS_FROM, UNKNOWN
-from dupai.training._model._reader import _judged
+from dupai.training import TrainSettings
 from dupai.training._model._recipe import (
     EVERYBODY,
     MIN_CASES,
@@ -176,7 +176,7 @@ def test_whom_a_network_reads_that_begins_at_one_which_learned_the_validation_pa
     steps = (Step(name="all", **rate), Step(name="below", validation="learned", **rate))
     steps += (Step(name="above", begins="below", validation="learned", **rate), Step(name="on", begins="above", **rate))
     recipe = Recipe(network=steps, before={EVERYBODY: ("all",), "online": ("on",)}, after={})
-    assert NAMES.index("online") not in _judged(recipe) and NAMES.index("heads-up") in _judged(recipe)
+    assert NAMES.index("online") not in recipe.judged(NAMES) and NAMES.index("heads-up") in recipe.judged(NAMES)
 
 
 def test_there_is_no_such_recipe() -> None:
@@ -189,7 +189,7 @@ def _plain(cases: dict[int, int], networks: int = 2) -> Recipe:
         n = sum(cases.get(g, 0) for g in family)
         return n, n
 
-    return plain_recipe(counts, epochs=3, networks=networks, hidden=32, second=16, dropout=0.1)
+    return plain_recipe(counts, TrainSettings(epochs=3, networks=networks, hidden=32, second=16, dropout=0.1))
 
 
 def test_the_plain_recipe_has_networks_for_families_of_which_there_is_enough() -> None:

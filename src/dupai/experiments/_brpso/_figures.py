@@ -20,11 +20,11 @@ from dupai.experiments._brpso._report import (
     turns,
     winnings_row,
 )
-from dupai.experiments._paper import Chart, Line, Row, Section, Size, Table, Value
+from dupai.experiments._paper import Chart, Line, Results, Row, Section, Size, Table, Value
 from dupai.experiments._verdict import Printed, difference, judge_orders
 
 
-def case_section(results: Mapping[str, Any], size: Size) -> Section:
+def case_section(results: Results, size: Size) -> Section:
     """The turning points of the four cases, each and in order."""
     by = {k: records for k in range(1, 5) if (records := gathered(results, f"case {k}"))}
     hands = config.CASE_HANDS
@@ -77,7 +77,7 @@ def _rise(values: Sequence[float]) -> float:
     return sum(values[-part:]) / part - sum(values[:part]) / part
 
 
-def fitness_section(results: Mapping[str, Any], size: Size) -> Section:
+def fitness_section(results: Results, size: Size) -> Section:
     runs = list(results.values())
     best = Estimate.of(_rise(run["best"]) for run in runs)
     mean = Estimate.of(_rise(run["mean"]) for run in runs)
@@ -110,7 +110,7 @@ def _judged(printed: Printed | None, records: Records, row: Any) -> str:
     return "" if verdict is None else str(verdict.kind)
 
 
-def size_section(results: Mapping[str, Any], size: Size) -> Section:
+def size_section(results: Results, size: Size) -> Section:
     lines: list[tuple[Value, ...]] = []
     findings = []
     for name, spec, style in config.SIZE_RUNS:
@@ -140,7 +140,7 @@ def size_section(results: Mapping[str, Any], size: Size) -> Section:
     )
 
 
-def street_section(results: Mapping[str, Any], size: Size) -> Section:
+def street_section(results: Results, size: Size) -> Section:
     lines: list[tuple[Value, ...]] = []
     for name, spec in config.STREET_RUNS.items():
         base = {style: gathered(results, f"{name}, alike {style}") for style in config.STYLES}

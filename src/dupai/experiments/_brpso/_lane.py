@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from dupai.agents import Agent, MatchInfo, Seat, make_agent
 from dupai.agents.rules import RulesAgent, Style
 from dupai.agents.swarm import MAX_ACTIONS, Risk, Swarm, class_equity
 from dupai.base import F64, I64, ConfigError, NoProgress, Progress, check_between
-from dupai.equity import WinRateTable, load_win_rate_table
+from dupai.equity import load_win_rate_table
 from dupai.experiments._brpso._kernels import lane_kernel
 from dupai.rules import STATE_DTYPE, GameSpec
 
@@ -18,47 +18,24 @@ from dupai.rules import STATE_DTYPE, GameSpec
 _SLICE = 4000
 
 
-class Tables(NamedTuple):
+class Tables(namedtuple("Tables", "rates classes")):
     """Win rates, and equities of starting hands by class (``float64[169, 169]``)."""
 
-    rates: WinRateTable
-    classes: F64
 
-
-class Place(NamedTuple):
+class Place(namedtuple("Place", "seed match first chair")):
     """Seed and number of the match, number of the first hand (the arena counts from 1), and our chair."""
 
-    seed: Any
-    match: int
-    first: int
-    chair: int
 
-
-class Player(NamedTuple):
+class Player(namedtuple("Player", "rules swarm config parameters")):
     """Our player: a swarm with its settings, or, if ``rules``, the ``rules`` agent with its parameters."""
 
-    rules: bool
-    swarm: Any
-    config: Any
-    parameters: F64
 
-
-class StylePlayer(NamedTuple):
+class StylePlayer(namedtuple("StylePlayer", "alpha beta parameters")):
     """The opponent, as ``style_act_kernel`` takes it."""
 
-    alpha: float
-    beta: float
-    parameters: F64
 
-
-class Work(NamedTuple):
+class Work(namedtuple("Work", "ours theirs s again log")):
     """Scratch: last win rates of both (``MEMO_DTYPE[1]``), two hands (``STATE_DTYPE[1]``), ``int64[2, n]`` actions."""
-
-    ours: Any
-    theirs: Any
-    s: Any
-    again: Any
-    log: I64
 
 
 class FastLane:

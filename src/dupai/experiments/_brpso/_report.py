@@ -13,14 +13,14 @@ from dupai.agents.swarm import risk_curves
 from dupai.base import F64, Estimate, t95
 from dupai.experiments._brpso import _config as config
 from dupai.experiments._brpso._printed import FIGURES, FIRST_WON, FOUND, MORE_PARTICLES, POLICIES
-from dupai.experiments._paper import Chart, Line, Row, Section, Size, Table, Value
+from dupai.experiments._paper import Chart, Line, Results, Row, Section, Size, Table, Value
 from dupai.experiments._verdict import Printed
 
 Records = list[dict[str, Any]]
 _X, _CHIPS = "thousand hands", "chips/hand"
 
 
-def gathered(results: Mapping[str, Any], label: str) -> Records:
+def gathered(results: Results, label: str) -> Records:
     """The records of all cells of a run (keys ``label #block``)."""
     return [record for key, block in results.items() if key.split(" #")[0] == label for record in block]
 
@@ -157,7 +157,7 @@ def found_row(label: str, printed: Printed, records: Records, hands: int) -> Row
     )
 
 
-def run_section(results: Mapping[str, Any], size: Size) -> Section:
+def run_section(results: Results, size: Size) -> Section:
     hands = config.HANDS
     # The better of two searches over the same deals, which neither has seen.
     searches = {
@@ -243,7 +243,7 @@ def _goal(by: Mapping[tuple[str, str], Records], best: Mapping[str, float], hand
     return findings
 
 
-def printed_section(results: Mapping[str, Any], size: Size) -> Section:
+def printed_section(results: Results, size: Size) -> Section:
     hands = config.HANDS
     rows = []
     for n, (x, where) in enumerate(POLICIES.items()):
@@ -263,7 +263,7 @@ def printed_section(results: Mapping[str, Any], size: Size) -> Section:
     return Section("The policies that the paper prints, played unchanged against TA.", rows, charts=charts)
 
 
-def option_section(results: Mapping[str, Any], size: Size) -> Section:
+def option_section(results: Results, size: Size) -> Section:
     hands = config.OPTION_HANDS
     rows: list[list[Value]] = []
     for name in config.OPTIONS:
@@ -280,7 +280,7 @@ def option_section(results: Mapping[str, Any], size: Size) -> Section:
     )
 
 
-def stranger_section(results: Mapping[str, Any], size: Size) -> Section:
+def stranger_section(results: Results, size: Size) -> Section:
     hands = config.OPTION_HANDS
     rows: list[tuple[Value, ...]] = []
     base = {k.split(" #")[1]: v[0]["won"] for k, v in results.items() if k.startswith("quick #")}
@@ -299,7 +299,7 @@ def stranger_section(results: Mapping[str, Any], size: Size) -> Section:
     )
 
 
-def change_section(results: Mapping[str, Any], size: Size) -> Section:
+def change_section(results: Results, size: Size) -> Section:
     half = config.CHANGE_HANDS // 2
     rows: list[list[Value]] = []
     for name in config.CHANGE_RUNS:
@@ -313,7 +313,7 @@ def change_section(results: Mapping[str, Any], size: Size) -> Section:
     )
 
 
-def table_section(results: Mapping[str, Any], size: Size) -> Section:
+def table_section(results: Results, size: Size) -> Section:
     hands = config.table_hands(size)
     rows: list[tuple[Value, ...]] = []
     for name in config.TABLE_RUNS:
@@ -330,7 +330,7 @@ def table_section(results: Mapping[str, Any], size: Size) -> Section:
     )
 
 
-def sensitivity_section(results: Mapping[str, Any], size: Size) -> Section:
+def sensitivity_section(results: Results, size: Size) -> Section:
     hands = config.SENSITIVITY_HANDS
     rows: list[tuple[Value, ...]] = []
     for name, *_ in config.SENSITIVITY:
@@ -344,7 +344,7 @@ def sensitivity_section(results: Mapping[str, Any], size: Size) -> Section:
     )
 
 
-def reader_section(results: Mapping[str, Any], size: Size) -> Section:
+def reader_section(results: Results, size: Size) -> Section:
     hands = config.reader_hands(size)
     runs = {style: gathered(results, f"fold {style}") for style in config.STYLES}
     rows = [(style, per(r, hands), f"{len(r)} x {hands:,}") for style, r in runs.items() if r]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import msgspec
 
@@ -13,10 +12,8 @@ from dupai.arena.match import Seating
 from dupai.arena.tournament import TournamentMatch, TournamentResult
 from dupai.base import Estimate
 from dupai.experiments._cross import _config as config
-from dupai.experiments._paper import Row, Section, Size, Table, Value
+from dupai.experiments._paper import Results, Row, Section, Size, Table, Value
 from dupai.stats import Measure
-
-Results = Mapping[str, Any]
 
 
 def ladder_of(results: Results, seats: int, size: Size) -> LadderResult:

@@ -9,7 +9,7 @@ from dupai.agents import advise, make_agent
 from dupai.arena.match import SeatingTask, match_config, match_tasks, play_seating
 from dupai.base import Estimate, Rng
 from dupai.experiments._experience._position import search_position
-from dupai.experiments._paper import Cell, Section, Size, Table, Value, grouped
+from dupai.experiments._paper import Cell, Results, Section, Size, Table, Value, grouped
 from dupai.jobs import Pulse
 from dupai.stats import Sprt
 
@@ -100,7 +100,7 @@ def _by_block(blocks: Mapping[str, Any], shared: set[str]) -> list[float]:
     return [w for k in sorted(shared, key=int) for w in blocks[k]["won"]]
 
 
-def section(results: Mapping[str, Any], size: Size) -> Section:
+def section(results: Results, size: Size) -> Section:
     tables, findings = [], []
     positions = {key.removeprefix("position "): r for key, r in results.items() if key.startswith("position ")}
     if positions:

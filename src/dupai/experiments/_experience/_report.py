@@ -12,9 +12,8 @@ from dupai.base import Estimate
 from dupai.experiments._experience import _config as config
 from dupai.experiments._experience._printed import ACCURACY, COLLISIONS, SAME, SECONDS, TABLE4
 from dupai.experiments._experience._zobrist import ZOBRIST_HANDS
-from dupai.experiments._paper import Chart, Line, Row, Section, Size, Table, Value, grouped, verdict
+from dupai.experiments._paper import Chart, Line, Results, Row, Section, Size, Table, Value, grouped, verdict
 
-Results = Mapping[str, Any]
 #: The players of table 4 who take the best action of their search.
 PAPER_VERSION = "doubt=0"
 

@@ -12,10 +12,9 @@ import numpy as np
 from dupai.base import Estimate
 from dupai.experiments._fold import _config as config, _printed as printed
 from dupai.experiments._fold._printed import FIGURES
-from dupai.experiments._paper import Chart, Line, Row, Section, Size, Table, Value
+from dupai.experiments._paper import Chart, Line, Results, Row, Section, Size, Table, Value
 from dupai.experiments._verdict import exceeding, over_groups
 
-Results = Mapping[str, Any]
 Match = Mapping[str, Any]
 
 #: Why values against other opponents do not compare.

@@ -8,12 +8,10 @@ from typing import Any
 from dupai.base import Estimate
 from dupai.experiments._fold import _config as config, _printed as printed
 from dupai.experiments._fold._printed import FIGURES
-from dupai.experiments._paper import Chart, Line, Row, Section, Size, Table, Value
+from dupai.experiments._paper import Chart, Line, Results, Row, Section, Size, Table, Value
 from dupai.experiments._verdict import difference, over_groups
 from dupai.reading.fold import PAPER_CONSTANTS, WinRateInterval
 from dupai.rules import STREET_NAMES
-
-Results = Mapping[str, Any]
 
 # figures 2 and 3, equation 27 ----------------------------------------------------------------------------------------
 

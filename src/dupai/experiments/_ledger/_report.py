@@ -10,9 +10,8 @@ import numpy as np
 
 from dupai.base import F64, Estimate
 from dupai.experiments._ledger import _config as config
-from dupai.experiments._paper import Chart, Line, Section, Size, Table, Value
+from dupai.experiments._paper import Chart, Line, Results, Section, Size, Table, Value
 
-Results = Mapping[str, Any]
 #: Fewer matches than these have no interval.
 FEW = 8
 #: Of the blocks of a curve of gains, so many are not drawn: the first hands scatter beyond the picture.

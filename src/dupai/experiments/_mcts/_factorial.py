@@ -15,7 +15,7 @@ from dupai.base import F64, Estimate, Rng
 from dupai.cards import COMBO_INDEX
 from dupai.experiments._mcts._cells import MatchTask, reduced_cell
 from dupai.experiments._mcts._printed import TABLE1
-from dupai.experiments._paper import Cell, Section, Size, Table, Value, grouped
+from dupai.experiments._paper import Cell, Results, Section, Size, Table, Value, grouped
 from dupai.experiments._verdict import judge
 from dupai.jobs import Pulse
 from dupai.reading.bucket import BucketReader
@@ -116,7 +116,7 @@ def cells(size: Size, seed: int) -> list[Cell]:
 # the report ---------------------------------------------------------------------------------------------------------
 
 
-def by_pairing(results: Mapping[str, Any]) -> dict[tuple[Levels, str], F64]:
+def by_pairing(results: Results) -> dict[tuple[Levels, str], F64]:
     """Small blinds a hand by deal of every program against every opponent, over the blocks that all have played."""
     groups = grouped({key: r for key, r in results.items() if " #" in key}, " #")
     won: dict[tuple[Levels, str], F64] = {}
@@ -181,7 +181,7 @@ def printed_pairs(won: Mapping[tuple[Levels, str], F64]) -> dict[str, Pairs]:
     return names
 
 
-def section(results: Mapping[str, Any], size: Size) -> Section:
+def section(results: Results, size: Size) -> Section:
     won = by_pairing(results)
     others = [other for other in OPPONENTS[size] if any(o == other for _, o in won)]
     tables, findings = [], []

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
 from dupai.base import Estimate
 from dupai.experiments._mcts import _config as config
 from dupai.experiments._mcts._printed import HANDS
-from dupai.experiments._paper import Chart, Line, Row, Section, Size, Table, Value, grouped
+from dupai.experiments._paper import Chart, Line, Results, Row, Section, Size, Table, Value, grouped
 
-Results = Mapping[str, Any]
 _PRINTED = f"the printed figure is of one match of {HANDS:,} hands: its luck counts, too"
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Hashable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,16 +14,9 @@ from dupai.experiments._mcts._kernels import CHANCE, DECISION, LEAF, OPPONENT, s
 from dupai.games import CHANCE as DEALS, OVER, Game, Policy, walk
 
 
-class _Written(NamedTuple):
+class _Written(namedtuple("_Written", "kind first child chance seen payoffs")):
     """A game as arrays, by state: ``kind`` of node for us; ``first`` entry of ``child`` and ``chance`` (probabilities
     where it is not our turn), one more at the end; ``seen``: number of what we know; ``payoffs`` ``float64[n, p]``."""
-
-    kind: I64
-    first: I64
-    child: I64
-    chance: F64
-    seen: I64
-    payoffs: F64
 
 
 class GameSearch:

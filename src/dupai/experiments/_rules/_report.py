@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from dupai.base import Estimate
-from dupai.experiments._paper import Row, Section, Size, Table, grouped, verdict
+from dupai.experiments._paper import Results, Row, Section, Size, Table, grouped, verdict
 from dupai.experiments._rules import _cells as cells, _printed as printed
-
-Results = Mapping[str, Any]
 
 
 def encoding_section(results: Results, size: Size) -> Section:

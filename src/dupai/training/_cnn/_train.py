@@ -39,7 +39,7 @@ from dupai.training._cnn._samples import Samples, cnn_samples
 from dupai.training._cnn._scores import Scores, as_moves, card_text, frequencies, score_actions, softmax_legal
 from dupai.training._settings import CnnSettings
 from dupai.training._sources import contents
-from dupai.training._stopped import Stopped
+from dupai.training._stopped import stoppable
 from dupai.training._torch import check_torch
 
 
@@ -52,6 +52,7 @@ class TrainedCnn(msgspec.Struct, kw_only=True):
     seconds: float
 
 
+@stoppable
 def train_cnn(
     paths: Sequence[str | Path],
     out: str | Path,
@@ -60,7 +61,7 @@ def train_cnn(
     resume: bool = False,
     progress: Progress | None = None,
     log: Callable[[str], None] = lambda _: None,
-) -> TrainedCnn | None:
+) -> TrainedCnn:
     """Train a network that predicts players' actions and write it to the folder ``out``: ``model.onnx``,
     ``model.npz`` (the factored one), ``card.json``, ``card.md`` and, from which ``resume`` goes on, ``checkpoint.pt``.
 
@@ -74,16 +75,7 @@ def train_cnn(
         ConfigError: torch is not installed or knows no such device; a setting makes no sense; there is nothing to learn
             from; the checkpoint is of another training.
     """
-    try:
-        return _train(paths, Path(out), settings or CnnSettings(), resume, progress or NoProgress(), log)
-    except Stopped:
-        return None
-
-
-def _train(
-    paths: Sequence[str | Path], folder: Path, settings: CnnSettings, resume: bool, look: Progress,
-    log: Callable[[str], None],
-) -> TrainedCnn:  # fmt: skip
+    folder, settings, look = Path(out), settings or CnnSettings(), progress or NoProgress()
     check_cnn_encoding(settings.encoding, settings.information)
     check_torch(settings.device)
     import torch

@@ -39,7 +39,7 @@ from dupai.training._score._run import Only, Task, score_tasks
 from dupai.training._settings import FoldSettings
 from dupai.training._sources import KnownShare, contents
 from dupai.training._split import part_of, source_name, split_keys
-from dupai.training._stopped import Stopped, look_up
+from dupai.training._stopped import look_up, stoppable
 from dupai.training._torch import check_torch
 
 #: Readers that are scored: what they are called, and their specs for the files of a fold.
@@ -48,6 +48,7 @@ _READERS = {"start-table": "start-table:table={table}{variant}", "model": "model
 _FEW = 5000
 
 
+@stoppable
 def cross_validate(
     paths: Sequence[str | Path],
     folder: str | Path,
@@ -58,7 +59,7 @@ def cross_validate(
     jobs: int = 1,
     progress: Progress | None = None,
     log: Callable[[str], None] = lambda _: None,
-) -> ScoreReport | None:
+) -> ScoreReport:
     """Cross-validate: leave each fold out in turn, train on the others, read the fold, and score all folds together.
 
     All hands of the files count, whatever part they are in. The habits of persons are learned hand by hand from the
@@ -84,12 +85,9 @@ def cross_validate(
             settings.
         HistoryError: a file cannot be read.
     """
-    try:
-        folds = _Folds(paths, Path(folder), settings, progress or NoProgress(), log)
-        folds.backend, folds.jobs = backend, jobs
-        return folds.report(habits)
-    except Stopped:
-        return None
+    folds = _Folds(paths, Path(folder), settings, progress or NoProgress(), log)
+    folds.backend, folds.jobs = backend, jobs
+    return folds.report(habits)
 
 
 class _Folds:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import ConfigError, FileError, NoProgress, Progress, __version__, digest
+from dupai.base import ConfigError, NoProgress, Progress, __version__, digest
 from dupai.reading import populations
 from dupai.reading.model import Network, load_weights, save_weights
 from dupai.training._corpus import Corpus, Decisions, find_cases, find_decisions, read_corpus
@@ -20,9 +20,9 @@ from dupai.training._model._recipe import EVERYBODY, Known, Recipe, Street, load
 from dupai.training._model._samples import add_ranges, make_samples, postflop_cases
 from dupai.training._model._training import Stages, Training
 from dupai.training._settings import TrainSettings
-from dupai.training._sources import contents
+from dupai.training._sources import check_target, contents
 from dupai.training._split import PARTS, source_name
-from dupai.training._stopped import Stopped, look_up
+from dupai.training._stopped import look_up, stoppable
 from dupai.training._torch import check_torch
 
 
@@ -35,6 +35,7 @@ class TrainedReader(msgspec.Struct, kw_only=True):
     seconds: float
 
 
+@stoppable
 def train_reader(
     paths: Sequence[str | Path],
     out: str | Path,
@@ -43,7 +44,7 @@ def train_reader(
     resume: bool = False,
     progress: Progress | None = None,
     log: Callable[[str], None] = lambda _: None,
-) -> TrainedReader | None:
+) -> TrainedReader:
     """Train a reader on hands with known cards and write it to ``out`` (an ``.npz`` that ``model:file=`` takes).
 
     The training set (:func:`~dupai.training._split.part_of`) is learned from, the validation set chooses the epoch, and
@@ -57,10 +58,7 @@ def train_reader(
         ConfigError: torch knows no such device; there is no folder for ``out``; a share names no file here; there is no
             such recipe, or it needs hands that the data lack; the known reader was made by another recipe.
     """
-    try:
-        return _train(paths, Path(out), settings or TrainSettings(), resume, progress or NoProgress(), log)
-    except Stopped:
-        return None
+    return _train(paths, Path(out), settings or TrainSettings(), resume, progress or NoProgress(), log)
 
 
 def _train(
@@ -69,10 +67,7 @@ def _train(
 ) -> TrainedReader:  # fmt: skip
     began = time.time()
     check_torch(settings.device)
-    if not target.parent.is_dir():
-        raise FileError(f"{target}: there is no such folder as {target.parent}", path=target)
-    if target.is_dir():
-        raise FileError(f"{target} is a folder: expected the name of a file to write", path=target)
+    check_target(target)
     names = [source_name(p) for p in paths]
     unknown = set(settings.shares) - set(names)
     if unknown:
@@ -99,7 +94,7 @@ def _train(
     training = Training(recipe, stages, corpus, decisions, settings.seed, run, known.networks if known else None)
     before = training.before()
     networks = {g: [Network(arrays, True) for arrays in some] for g, some in before.items()}
-    judged = [g for g in _judged(recipe) if known is None or g not in known.read]
+    judged = [g for g in recipe.judged(populations.NAMES) if known is None or g not in known.read]
     gains = preflop_gains(networks, corpus, decisions, settings.seed, judged) | (known.gains if known else {})
     gains = with_recipes(gains, recipe)
     reading = PopulationReadings(networks, gains, corpus, decisions)
@@ -149,21 +144,7 @@ def _plain(settings: TrainSettings, corpus: Corpus, decisions: Decisions) -> Rec
         mine = cases[street].part[np.isin(cases[street].group, family)]
         return int((mine == 0).sum()), int((mine == 1).sum())
 
-    return plain_recipe(
-        counts, epochs=settings.epochs, networks=settings.networks, hidden=settings.hidden, second=settings.second,
-        dropout=settings.dropout,
-    )  # fmt: skip
-
-
-def _judged(recipe: Recipe) -> list[int]:
-    """Populations of which no network that reads them before the flop, or that such a one begins at, has learned the
-    validation part."""
-    learned = {step.name for step in recipe.network if step.validation == "learned"}
-    return [
-        g
-        for g, name in enumerate(populations.NAMES)
-        if not any(learned.intersection(recipe.path(n)) for n in recipe.before.get(name, recipe.before[EVERYBODY]))
-    ]
+    return plain_recipe(counts, settings)
 
 
 def left_out(corpus: Corpus, names: Sequence[str]) -> Corpus:

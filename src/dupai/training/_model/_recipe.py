@@ -12,6 +12,7 @@ import msgspec
 from dupai.base import AnyArray, ConfigError, from_plain, nearest, read_toml_file
 from dupai.reading import populations
 from dupai.reading.model import SHIPPED_READER, ReaderWeights, load_weights, step_arrays
+from dupai.training._settings import TrainSettings
 
 Street = Literal["before", "after"]
 #: Recipes that ship, by name; the files stand beside this module.
@@ -106,6 +107,17 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             path.append(earlier)
             earlier = begins.get(earlier)
         return path
+
+    def judged(self, names: Sequence[str]) -> list[int]:
+        """The numbers of those of these populations of which no network that reads them before the flop, or that such a
+        one begins at, has learned the validation part."""
+        learned = {step.name for step in self.network if step.validation == "learned"}
+        read_by = {name: self.before.get(name, self.before[EVERYBODY]) for name in names}
+        return [
+            populations.number(name)
+            for name, networks in read_by.items()
+            if not any(learned.intersection(self.path(network)) for network in networks)
+        ]
 
     def made_by(self, name: str) -> object:
         """Everything that a network depends on except the hands, as plain data: equal data mean that two networks are
@@ -212,15 +224,7 @@ def pruned(recipe: Recipe, without: Sequence[str]) -> Recipe:
     return smaller
 
 
-def plain_recipe(
-    counts: Callable[[Street, tuple[int, ...]], tuple[int, int]],
-    *,
-    epochs: int,
-    networks: int,
-    hidden: int,
-    second: int,
-    dropout: float,
-) -> Recipe:
+def plain_recipe(counts: Callable[[Street, tuple[int, ...]], tuple[int, int]], settings: TrainSettings) -> Recipe:
     """The recipe that suits these data.
 
     First networks for everybody; then, for each family of populations with enough cases, the same networks (or those of
@@ -229,16 +233,15 @@ def plain_recipe(
 
     Args:
         counts: gives the cases of some populations on a street, ``(training part, validation part)``.
-        epochs: passes of each network.
-        networks: how many are averaged.
-        hidden, second: units per hand after the flop.
-        dropout: share of units left out in the networks for all.
+        settings: the passes of each network, how many are averaged, their units per hand after the flop, and the share
+            of units left out in the networks for all.
     """
+    epochs, networks, dropout = settings.epochs, settings.networks, settings.dropout
     steps: list[Step] = []
     read_by: dict[Street, dict[str, tuple[str, ...]]] = {}
     batch: dict[Street, int] = {"before": _ALL_BATCH_SIZE, "after": _AFTER_BATCH_SIZE}
     rate: dict[Street, float] = {"before": 3e-3, "after": 2e-3}
-    units: dict[str, Any] = {"hidden": hidden, "second": second}
+    units: dict[str, Any] = {"hidden": settings.hidden, "second": settings.second}
 
     def enough(street: Street, family: tuple[int, ...]) -> bool:
         return min(counts(street, family)) >= MIN_CASES

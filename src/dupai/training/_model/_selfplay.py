@@ -15,7 +15,8 @@ from dupai.notation import write_acpc
 from dupai.rules import FOLD, RAISE, Action, HandState, load_game
 from dupai.spots import spots
 from dupai.training._settings import SelfPlaySettings
-from dupai.training._stopped import Stopped, look_up, report
+from dupai.training._sources import check_target
+from dupai.training._stopped import look_up, report, stoppable
 
 if TYPE_CHECKING:
     from dupai.cfr.blueprint import TableBlueprint
@@ -44,9 +45,10 @@ class SelfPlayed(msgspec.Struct, kw_only=True):
     seconds: float
 
 
+@stoppable
 def play_itself(
     out: str | Path, settings: SelfPlaySettings | None = None, *, resume: bool = False, progress: Progress | None = None
-) -> SelfPlayed | None:
+) -> SelfPlayed:
     """Solve three-player limit hold'em approximately (:class:`~dupai.cfr.blueprint.TableSolver`) and let the
     solution play
     against itself. The hands go to ``out``, an ACPC log with all cards (compressed if its name ends in ``.xz``).
@@ -59,8 +61,6 @@ def play_itself(
     """
     try:
         return _played(Path(out), settings or SelfPlaySettings(), resume, progress or NoProgress())
-    except Stopped:
-        return None
     except OSError as error:
         raise FileError(f"{out}: cannot be written: {error.strerror or error}", path=out) from None
 
@@ -69,10 +69,7 @@ def _played(target: Path, settings: SelfPlaySettings, resume: bool, look: Progre
     # imported here: other readers of hands need no solver
     from dupai.cfr.blueprint import BetMenu, BlueprintCard, TableBlueprint, TableSolver, learn_buckets
 
-    if not target.parent.is_dir():
-        raise FileError(f"{target}: there is no such folder as {target.parent}", path=target)
-    if target.is_dir():
-        raise FileError(f"{target} is a folder: expected the name of a log to write", path=target)
+    check_target(target, "log")
     began = time.monotonic()
     spec, menu, boards = load_game(GAME), BetMenu(), -(-settings.iterations // _DEALS)
     buckets = learn_buckets(BUCKETS, settings.seed, look)

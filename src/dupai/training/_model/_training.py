@@ -269,11 +269,7 @@ class AsTrained:
         some = [step.learns for step in self.recipe.network]
         self.learns = None if () in some else {name for learns in some for name in learns} | set(names)
         self._ready = {n: step_arrays(start, n) for n in needed - again}
-        self._judged = [
-            populations.number(p)
-            for p in names
-            if not any(steps[at].validation == "learned" for n in use[0][p] for at in whole.path(n))
-        ]  # fmt: skip
+        self._judged = whole.judged(names)
 
     def train(
         self, stages: Stages, corpus: Corpus, decisions: Decisions, run: Run
