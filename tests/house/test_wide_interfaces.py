@@ -12,10 +12,8 @@ SRC = Path(__file__).parents[2] / "src" / "dupai"
 WIDE = {
     "MctsOptions": "the options of a spec are one flat list: dupai.base.Option",
     "SwarmOptions": "the options of a spec are one flat list: dupai.base.Option",
-    "DealConfig": "the options of `acpc deal`, field for field",
     "SavedMatch": "a record of a match: the form of match.json",
     "Manifest": "a record of an import: the form of a store's manifest",
-    "HandRecord": "a record of a hand: one field for each thing that a log may state",
     "Leak": "a row of a table: one field for each column",
     "Scene": "a frame of the live table: one field for each thing on it",
 }
