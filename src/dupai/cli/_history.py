@@ -87,18 +87,22 @@ def _print_import(report: ImportReport) -> None:
     if report.status == "unchanged":
         say(f"{report.file}: in the store already (source {report.source}, {report.hands:,} hands)")
         return
-    timed = report.hands and report.seconds > 0 and not report.resumed
-    rate = f", {report.hands / report.seconds:,.0f} hands/s" if timed else ""
     parts = [f"source {report.source}", f"{report.hands:,} hands", f"{report.actions:,} actions"]
     parts += [f"{report.rejected:,} rejected"]
     parts += [f"{report.unproven:,} unproven"] if report.unproven else []
     parts += [f"{report.resumed} parts were done before"] if report.resumed else []
-    game = f" [{report.game}; {report.why}]" if report.game else ""
-    say(f"{report.file}: {report.status}: {', '.join(parts)}, {duration(report.seconds)}{rate}{game}")
+    say(f"{report.file}: {report.status}: {', '.join(parts)}, {_took(report, not report.resumed)}")
     if report.rejects:
         say(f"{report.file}: the rejected lines are listed in {report.rejects}")
     for note in report.notes:
         say(f"{report.file}: note: {note}")
+
+
+def _took(report: ImportReport | VerifyReport, timed: bool = True) -> str:
+    """How long a file took, how fast that was if it was ``timed`` from its start, and its game."""
+    rate = f", {report.hands / report.seconds:,.0f} hands/s" if timed and report.hands and report.seconds > 0 else ""
+    game = f" [{report.game}; {report.why}]" if report.game else ""
+    return f"{duration(report.seconds)}{rate}{game}"
 
 
 @app.command()
@@ -311,12 +315,10 @@ def _print_verified(reports: list[VerifyReport]) -> None:
         more = report.mismatches + report.rejected - min(len(report.problems), _SHOWN)
         if more > 0:
             say(f"{report.file}: {more:,} more problems (--json lists them)")
-        rate = f", {report.hands / report.seconds:,.0f} hands/s" if report.hands and report.seconds > 0 else ""
-        game = f" [{report.game}; {report.why}]" if report.game else ""
+        unproven = f"{report.unproven:,} unproven, " if report.unproven else ""
         say(
             f"{report.file}: {report.hands:,} hands, {report.mismatches:,} mismatches, {report.rejected:,} rejected, "
-            f"{f'{report.unproven:,} unproven, ' if report.unproven else ''}"
-            f"{duration(report.seconds)}{rate}{game}"
+            f"{unproven}{_took(report)}"
         )
         for note in report.notes:
             say(f"{report.file}: note: {note}")
