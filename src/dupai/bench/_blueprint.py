@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from dupai.bench._row import Row, measured, rate
 from dupai.cfr.blueprint import BetMenu, BlueprintSolver, TableSolver, learn_buckets
 from dupai.rules import GameSpec
@@ -37,14 +39,7 @@ def rows() -> list[Row]:
         table.solve(table.passes + 1)
         return table.decisions - before
 
+    works = {"heads-up, 20 big blinds, hands x decisions": heads_up, "six players, 100 big blinds, decisions": at_table}
     return [
-        measured(
-            "heads-up, 20 big blinds, hands x decisions",
-            "updates/s",
-            lambda: rate(heads_up, seconds=_SECONDS),
-            least=_GOAL,
-        ),
-        measured(
-            "six players, 100 big blinds, decisions", "updates/s", lambda: rate(at_table, seconds=_SECONDS), least=_GOAL
-        ),
+        measured(name, "updates/s", partial(rate, work, seconds=_SECONDS), least=_GOAL) for name, work in works.items()
     ]

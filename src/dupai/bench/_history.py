@@ -5,14 +5,13 @@ from __future__ import annotations
 import lzma
 import statistics
 import tempfile
-import time
 from collections.abc import Callable
 from functools import partial
 from itertools import islice
 from pathlib import Path
 
 from dupai.base import Rng
-from dupai.bench._row import Row, interleave, machine_scale, peer_package, per_second, row
+from dupai.bench._row import Row, interleave, machine_scale, peer_package, per_second, rate, row
 from dupai.history import check_record, shared_file, verify_file
 from dupai.history.stats import PlayerStats, StatsTable, batches
 from dupai.notation import read_phh, write_phhs
@@ -73,9 +72,7 @@ def pokerkit_rate(lines: list[str]) -> float:
     """
     kit, notation = peer_package("pokerkit"), peer_package("pokerkit.notation")
     parser = notation.ACPCProtocolParser(kit.NoLimitTexasHoldem((), True, 0, (50, 100), 100), 20_000)
-    start = time.perf_counter()
-    hands = sum(1 for _ in parser("\n".join(lines)))
-    return hands / (time.perf_counter() - start)
+    return rate(lambda: sum(1 for _ in parser("\n".join(lines))), seconds=0)
 
 
 def _verify(path: Path) -> float:
@@ -96,9 +93,7 @@ def _phh_rows(place: Path, lines: list[str], goal: float) -> list[Row]:
     ]
     with files[-1][1].open(encoding="utf-8") as file:
         text = [*islice(file, 20_000)]
-    start = time.perf_counter()
-    hands = sum(1 for _ in read_phh(text))
-    value = hands / (time.perf_counter() - start)
+    value = rate(lambda: sum(1 for _ in read_phh(text)), seconds=0)
     return [*figures, row("read PHH as hand records, one by one", value, "hands/s")]
 
 
@@ -107,13 +102,12 @@ def _stats_rows(path: Path, lines: list[str]) -> list[Row]:
     spec = load_game("holdem.nolimit.2p")
     records = [parse_acpc_line(line, spec) for line in lines[:2000]]
 
-    def of_all() -> float:
+    def of_all() -> int:
         table, hands = StatsTable(), 0
-        start = time.perf_counter()
         for batch in batches(path):
             table.add(batch)
             hands += len(batch.ids)
-        return hands / (time.perf_counter() - start)
+        return hands
 
     def live() -> None:
         stats = PlayerStats(records[0].names[0])
@@ -121,7 +115,7 @@ def _stats_rows(path: Path, lines: list[str]) -> list[Row]:
             stats.update(record, 0)
 
     return [
-        row(f"statistics of all players, {path.name}", _median(of_all), "hands/s"),
+        row(f"statistics of all players, {path.name}", _median(lambda: rate(of_all, seconds=0)), "hands/s"),
         row("statistics of one player, hand by hand", _median(per_second(live, len(records))), "hands/s"),
     ]
 
@@ -147,8 +141,10 @@ def rows() -> list[Row]:
             figures.append(row(f"verify, {name}", value, "hands/s", least=goal, note=_NOTE))
         figures += _phh_rows(Path(folder), sample, _PHH_GOAL * scale)
         figures += _stats_rows(logs[0][1], sample)
-    start = time.perf_counter()
-    for line in sample:
-        check_record(parse_acpc_line(line, spec))
-    value = len(sample) / (time.perf_counter() - start)
+
+    def check() -> None:
+        for line in sample:
+            check_record(parse_acpc_line(line, spec))
+
+    value = per_second(check, len(sample))()
     return [*figures, row("parse one line and check it", value, "hands/s")]

@@ -10,7 +10,7 @@ from dupai.base import MissingPackage
 from dupai.experiments._paper import Chart
 
 #: Colours that stand out from a light and from a dark page.
-_COLOURS = [
+_COLOURS = (
     "#2f7fd1",
     "#d9772b",
     "#2f9e5f",
@@ -21,7 +21,7 @@ _COLOURS = [
     "#7d7df0",
     "#9a6a4a",
     "#5f7f95",
-]
+)
 #: Stands for the colour of the page's text while a chart is drawn.
 _INK = "#010203"
 
