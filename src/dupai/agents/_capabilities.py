@@ -37,7 +37,6 @@ class HasCapabilities(Protocol):
 
     def capabilities(self) -> Capabilities:
         """The parts of this one; :func:`class_capabilities` gives those of its class."""
-        ...
 
 
 def class_capabilities(agent: Agent) -> Capabilities:

@@ -47,7 +47,6 @@ class HasNotes(Protocol):
     @property
     def notes(self) -> Notes:
         """Its fall-backs since it was made, those of agents inside it included."""
-        ...
 
 
 class AgentNotes(msgspec.Struct, frozen=True, kw_only=True):

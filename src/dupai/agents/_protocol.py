@@ -104,7 +104,6 @@ class Agent(Protocol):
 
     def start(self, match: MatchInfo) -> None:
         """The match begins: the game, the agent's own chair, everybody's name, the clock."""
-        ...
 
     def act(self, view: View, rng: Rng) -> Action:
         """Choose an action.
@@ -119,16 +118,13 @@ class Agent(Protocol):
             in ``view.legal``. ``total`` is all that this seat will have put in *during the hand*, blinds and earlier
             streets included (antes not): ``view.contributions[view.actor] + chips added``.
         """
-        ...
 
     def observe(self, record: HandRecord) -> None:
         """A hand has ended, also one that this seat was not dealt in: what the seat may know of it. Hole cards that it
         did not see are 255."""
-        ...
 
     def close(self) -> None:
         """The match is over."""
-        ...
 
 
 @runtime_checkable
@@ -137,7 +133,6 @@ class HasBegin(Protocol):
 
     def begin(self, hand: View) -> None:
         """This seat has been dealt in: what it sees once the blinds are posted and before anybody acts."""
-        ...
 
 
 @runtime_checkable
@@ -147,7 +142,6 @@ class HasEnd(Protocol):
     def end(self, record: HandRecord) -> None:
         """A hand that this seat was dealt in has ended and is observed; the seat's position is ``record.hero`` and
         what it won ``record.payoffs[record.hero] / record.spec.split`` chips."""
-        ...
 
 
 @runtime_checkable
@@ -156,7 +150,6 @@ class HasPolicy(Protocol):
 
     def policy(self, view: View) -> ActionDistribution:
         """The probability of every action in ``view``; ``act`` draws from it."""
-        ...
 
 
 @runtime_checkable
@@ -166,7 +159,6 @@ class HasHandPolicy(Protocol):
     def hand_policy(self, view: View) -> HandPolicy:
         """The policy of the player to act in ``view`` for every hand; equal, hand by hand, to ``policy``. The hole
         cards in ``view`` do not matter."""
-        ...
 
 
 @runtime_checkable
@@ -176,7 +168,6 @@ class HasActionModel(Protocol):
     @property
     def model(self) -> ActionModel:
         """How likely each action is with each hand."""
-        ...
 
 
 @runtime_checkable
@@ -185,7 +176,6 @@ class Advises(Protocol):
 
     def advise(self, view: View, rng: Rng) -> Advice:
         """What it would do in ``view``, and why."""
-        ...
 
 
 class Traits(msgspec.Struct, frozen=True):

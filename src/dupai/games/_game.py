@@ -23,47 +23,37 @@ class Game(Protocol[S]):
     @property
     def name(self) -> str:
         """OpenSpiel's name of the game, where it has it."""
-        ...
 
     @property
     def players(self) -> int:
         """Number of players, who are numbered from 0."""
-        ...
 
     def root(self) -> S:
         """The state before anything has happened."""
-        ...
 
     def actor(self, state: S) -> int:
         """The player to act, :data:`CHANCE` or :data:`OVER`."""
-        ...
 
     def actions(self, state: S) -> Sequence[int]:
         """The actor's actions, ascending; all outcomes where chance moves, none when the game is over."""
-        ...
 
     def chances(self, state: S) -> Sequence[float]:
         """The probability of each of :meth:`actions` where chance moves, all positive."""
-        ...
 
     def child(self, state: S, action: int) -> S:
         """The state after one of :meth:`actions`."""
-        ...
 
     def information(self, state: S, player: int) -> Hashable:
         """All that ``player`` knows: equal for two states exactly when the player cannot distinguish them."""
-        ...
 
     def payoffs(self, state: S) -> tuple[float, ...]:
         """Each player's winnings at the end, in the game's own unit (for poker: antes)."""
-        ...
 
 
 class _Dealt(Protocol):
     @property
     def cards(self) -> tuple[int, ...]:
         """The cards dealt so far, by player."""
-        ...
 
 
 class DealtGame:

@@ -18,7 +18,6 @@ class Pulse(Progress, Protocol):
 
     def step(self) -> bool:
         """Count one step. False: stop now and return what you have."""
-        ...
 
 
 class SavePoint(Protocol):
@@ -28,15 +27,12 @@ class SavePoint(Protocol):
     @property
     def seconds(self) -> float:
         """Least number of seconds between two writes."""
-        ...
 
     def read(self) -> bytes | None:
         """What was written last, if anything."""
-        ...
 
     def write(self, data: bytes) -> None:
         """Replace what was written last."""
-        ...
 
 
 #: Work on one task. Only a function at the top of a module can run in other processes.
@@ -57,7 +53,6 @@ class Backend(Protocol):
         Raises:
             Exception: the first that work raises.
         """
-        ...
 
 
 def check_sendable(work: Work, tasks: Sequence[Any], where: str) -> None:

@@ -24,11 +24,9 @@ class Pieces(Protocol):
 
     def get(self, key: Any) -> Any | None:
         """The piece; None where it is not finished."""
-        ...
 
     def put(self, key: Any, piece: Any) -> Any:
         """Keep a piece and return it as :meth:`get` will."""
-        ...
 
 
 class Keeper(Database):

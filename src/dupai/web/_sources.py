@@ -31,11 +31,9 @@ class Hands(Protocol):
 
     def some(self, first: int, count: int) -> list[HandRecord]:
         """Hands ``first`` and on."""
-        ...
 
     def batches(self) -> Any:
         """All of them, for statistics."""
-        ...
 
 
 class Listed:
