@@ -76,8 +76,9 @@ class Session:
         check_count("seed", seed, 0, MAX_SEED)
         self.blinds = check_stakes(blinds, stack)
         ready = [a for a in agents if isinstance(a, Entrant)]
-        self._entrants = tuple(ready) if ready else entrants_of([a for a in agents if not isinstance(a, Entrant)])
-        n = len(self._entrants)
+        #: Who takes part, by chair.
+        self.entrants = tuple(ready) if ready else entrants_of([a for a in agents if not isinstance(a, Entrant)])
+        n = len(self.entrants)
         self.spec = GameSpec.no_limit(n, self.blinds, stack)
         self.seed, self.match = seed, match
         self.stack, self.reset, self.top_up = stack, reset, top_up
@@ -89,8 +90,11 @@ class Session:
         self.keep = keep
         #: Hands played so far.
         self.hands = 0
-        self._players = Players(self._entrants, seed, match, rules)
-        self._players.start(self.spec, "reset" if reset else "cash", hands)
+        #: Who plays, with their faults.
+        self.players = Players(self.entrants, seed, match, rules)
+        self.players.start(self.spec, "reset" if reset else "cash", hands)
+        #: Labels by chair.
+        self.names = self.players.names
 
     @classmethod
     def of(cls, task: MatchTask, entrants: Sequence[Entrant], **options: Any) -> Session:
@@ -100,22 +104,7 @@ class Session:
 
     def info(self, chair: int) -> MatchInfo:
         """What the player in a chair knows of the match."""
-        return msgspec.structs.replace(self._players.info, seat=chair)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Labels by chair."""
-        return self._players.names
-
-    @property
-    def entrants(self) -> tuple[Entrant, ...]:
-        """Who takes part, by chair."""
-        return self._entrants
-
-    @property
-    def players(self) -> Players:
-        """Who plays, with their faults."""
-        return self._players
+        return msgspec.structs.replace(self.players.info, seat=chair)
 
     def state(self, players: PlayersState) -> SessionState:
         """What it takes to go on after this hand, with what the players saved."""
@@ -131,7 +120,7 @@ class Session:
 
     def resume(self, state: SessionState) -> bool:
         """Go on from there; False: an agent cannot, and the session is of no use."""
-        if not self._players.load(state.players):
+        if not self.players.load(state.players):
             return False
         table = self.table
         self.hands = table.hand = state.hands
@@ -145,7 +134,7 @@ class Session:
         A hand that does not come to its end (a person at the table takes an action back, or leaves) did not happen: the
         next call deals it again.
         """
-        table, players = self.table, self._players
+        table, players = self.table, self.players
         before = list(table.stacks), list(table.bought), table.button, table.hand
         if self.reset:
             table.reset()
@@ -175,11 +164,11 @@ class Session:
 
     def close(self) -> SavedMatch:
         """End the session and give its result: ``chips`` are those in front, ranks go by chips won."""
-        self._players.close()
+        self.players.close()
         ranks = shared_ranks([(0, 0, won) for won in self.won])
         return SavedMatch.of(
             self,
-            self._entrants,
+            self.entrants,
             self.match,
             format="reset" if self.reset else "cash",
             rebuys=None,
@@ -195,12 +184,12 @@ class Session:
                     chips=self.stack + self.won[c] if self.reset else self.table.stacks[c],
                     rebuys=0 if self.reset else self.table.bought[c],
                     volatility_squared=self._squares[c],
-                    faults=self._players.fault_counts[c],
+                    faults=self.players.fault_counts[c],
                 )
                 for c in range(len(self.names))
             ),
-            faults=tuple(self._players.faults),
-            notes=self._players.notes,
+            faults=tuple(self.players.faults),
+            notes=self.players.notes,
         )
 
 

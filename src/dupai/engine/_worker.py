@@ -23,25 +23,8 @@ from dupai.arena import MAX_SEED
 from dupai.arena.live import Companion
 from dupai.base import ConfigError, DupaiError, HistoryError, NotationError, ProtocolError, __version__, nearest
 from dupai.cards import NO_CARD
+from dupai.engine import _messages as m
 from dupai.engine._analysis import analysis_of, lesson_line, no_lesson
-from dupai.engine._messages import (
-    ENGINE_PROTOCOL,
-    Act,
-    Analyse,
-    Answer,
-    Cancel,
-    Coach,
-    Coached,
-    Hello,
-    Observe,
-    Options,
-    Played,
-    Request,
-    Start,
-    Stop,
-    action_of,
-    action_text,
-)
 from dupai.notation import street_choice_words, view_from_text
 from dupai.reading import reader_names
 from dupai.rules import Action, HandRecord, HandState, View
@@ -59,7 +42,7 @@ class Cancelled(Exception):
 class _Match:
     """An agent in its match, and who answers about it."""
 
-    def __init__(self, start: Start, reader: str) -> None:
+    def __init__(self, start: m.Start, reader: str) -> None:
         n = start.game.players
         if len(start.names) < n or not 0 <= start.seat < len(start.names):
             raise ConfigError(f"names: expected at least {n}, and the seat among them", key="names")
@@ -128,7 +111,7 @@ class Worker:
     def __init__(self, send: Callable[[bytes], object]) -> None:
         self._send = send
         self._encode = msgspec.json.Encoder().encode
-        self._decode = msgspec.json.Decoder(Request).decode
+        self._decode = msgspec.json.Decoder(m.Request).decode
         self._queue: deque[Any] = deque()
         self._more = threading.Condition()
         self._ended = False
@@ -151,14 +134,14 @@ class Worker:
         except (msgspec.MsgspecError, DupaiError, UnicodeDecodeError, RecursionError) as error:
             self._answer(_id_of(line), error=f"not a request: {error}", kind="ProtocolError")
             return
-        if isinstance(request, Cancel):
+        if isinstance(request, m.Cancel):
             self._cancel(request)
             return
         with self._more:
             self._queue.append(request)
             self._more.notify()
 
-    def _cancel(self, request: Cancel) -> None:
+    def _cancel(self, request: m.Cancel) -> None:
         with self._more:
             waiting = next((r for r in self._queue if r.id == request.request), None)
             if waiting is not None:
@@ -192,7 +175,7 @@ class Worker:
                     break
                 request = self._queue.popleft()
                 self._running, self._cancelled = request.id, False
-                self._may_stop = not isinstance(request, (Observe, Stop, Options))
+                self._may_stop = not isinstance(request, (m.Observe, m.Stop, m.Options))
             self._work(request)
             with self._more:
                 self._running = ""
@@ -213,7 +196,7 @@ class Worker:
             result = self._results[type(request)](self, request)
             self._settled()
         except Cancelled:
-            if isinstance(request, Start) and (match := self._matches.pop(request.match, None)) is not None:
+            if isinstance(request, m.Start) and (match := self._matches.pop(request.match, None)) is not None:
                 match.close()
             self._answer(request.id, error="cancelled", kind="Cancelled")
         except DupaiError as error:
@@ -224,16 +207,16 @@ class Worker:
             self._answer(request.id, result=result)
 
     def _answer(self, id: str, **fields: Any) -> None:
-        self._send(self._encode(Answer(id=id, **fields)))
+        self._send(self._encode(m.Answer(id=id, **fields)))
 
-    def _hello(self, request: Hello) -> Any:
+    def _hello(self, request: m.Hello) -> Any:
         return {
-            "name": "dupai", "version": __version__, "protocol": ENGINE_PROTOCOL,
-            "methods": sorted(kind.__struct_config__.tag for kind in (*self._results, Cancel)),  # type: ignore[attr-defined]
+            "name": "dupai", "version": __version__, "protocol": m.ENGINE_PROTOCOL,
+            "methods": sorted(kind.__struct_config__.tag for kind in (*self._results, m.Cancel)),  # type: ignore[attr-defined]
             "agents": agent_names(), "readers": reader_names(), "options": self._options,
         }  # fmt: skip
 
-    def _set(self, request: Options) -> Any:
+    def _set(self, request: m.Options) -> Any:
         for name, value in request.set.items():
             if name not in DEFAULTS:
                 raise ConfigError(f"option {name[:40]!r}: {nearest(name, DEFAULTS)}", key=name[:40])
@@ -245,7 +228,7 @@ class Worker:
         self._options.update(request.set)
         return self._options
 
-    def _start(self, request: Start) -> Any:
+    def _start(self, request: m.Start) -> Any:
         if len(self._matches) >= MOST_MATCHES:
             raise ConfigError(f"{MOST_MATCHES:,} matches are open: stop one first", key="match")
         if request.match in self._matches:
@@ -264,20 +247,20 @@ class Worker:
             raise ConfigError(f"match {name[:80]!r} is not open: start it first", key="match")
         return self._matches[name]
 
-    def _act(self, request: Act) -> Any:
+    def _act(self, request: m.Act) -> Any:
         match = self._match(request.match)
         state = request.hand.state()
         if state.finished or state.actor != request.hand.position:
             raise NotationError(f"position {request.hand.position} is not to act in this hand")
         action = match.act(state)
         words = street_choice_words(state.view(state.actor), action)
-        return Played(action_text(action), words, match.seat.noted if match.seat is not None else ())
+        return m.Played(m.action_text(action), words, match.seat.noted if match.seat is not None else ())
 
-    def _observe(self, request: Observe) -> Any:
+    def _observe(self, request: m.Observe) -> Any:
         self._match(request.match).observe(request.record)
         return {}
 
-    def _stop(self, request: Stop) -> Any:
+    def _stop(self, request: m.Stop) -> Any:
         match = self._match(request.match)
         del self._matches[request.match]
         match.close()
@@ -299,7 +282,7 @@ class Worker:
             raise ConfigError(f"reader {reader[:40]!r} with a match: its reader was chosen at its start", key="reader")
         yield self._match(match).companion
 
-    def _analyse(self, request: Analyse) -> Any:
+    def _analyse(self, request: m.Analyse) -> Any:
         if (request.hand is None) == (request.spot is None):
             raise NotationError("analyse: expected hand or spot, one of them")
         view = view_from_text(request.spot) if request.spot is not None else request.hand.view()  # type: ignore[union-attr]
@@ -308,10 +291,10 @@ class Worker:
         with self._companion(view, request.match, request.reader, request.agent) as companion:
             return analysis_of(companion, view, request.want, self._options["digits"], self.check, request.agent)
 
-    def _coach(self, request: Coach) -> Any:
-        decisions = [(d.hand.view(), action_of(d.action)) for d in request.decisions]
+    def _coach(self, request: m.Coach) -> Any:
+        decisions = [(d.hand.view(), m.action_of(d.action)) for d in request.decisions]
         if not decisions:
-            return Coached(())
+            return m.Coached(())
         for view, _ in decisions:
             if view.position != view.actor:
                 raise NotationError(f"position {view.position} is not to act in this hand: it decides nothing there")
@@ -330,11 +313,11 @@ class Worker:
                 else:
                     lines.append(lesson_line(view, lesson))
                 self._answer(request.id, progress={"done": number, "total": len(decisions)})
-        return Coached(tuple(lines))
+        return m.Coached(tuple(lines))
 
     _results: ClassVar[dict[type[Any], Callable[[Any, Any], Any]]] = {
-        Hello: _hello, Options: _set, Start: _start, Act: _act, Observe: _observe, Stop: _stop,
-        Analyse: _analyse, Coach: _coach,
+        m.Hello: _hello, m.Options: _set, m.Start: _start, m.Act: _act, m.Observe: _observe, m.Stop: _stop,
+        m.Analyse: _analyse, m.Coach: _coach,
     }  # fmt: skip
 
 

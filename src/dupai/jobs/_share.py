@@ -11,7 +11,7 @@ from dupai.jobs._keeper import Pieces
 from dupai.jobs._local import LocalBackend
 from dupai.jobs._processes import ProcessBackend
 from dupai.jobs._ray import RayBackend
-from dupai.jobs._serial import SerialBackend
+from dupai.jobs._serial import SerialBackend, SerialPulse
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -43,17 +43,6 @@ def make_backend(name: str = "local", jobs: int = 1) -> Backend:
         return ProcessBackend(jobs)
     hint = nearest(name, ("local", "serial", "processes", "ray"), "expected local, serial, processes or ray[:ADDRESS]")
     raise ConfigError(f"backend {name!r}: {hint}", key="backend", text=name)
-
-
-class _Stopped(NoProgress):
-    """The pulse of tasks that are not started any more."""
-
-    @property
-    def cancelled(self) -> bool:
-        return True
-
-    def step(self) -> bool:
-        return False
 
 
 def stream(
@@ -140,13 +129,9 @@ def share_out(
     work: Callable[[T, Pulse], R],
     tasks: Sequence[T],
     *,
-    backend: Backend | str | None = None,
-    jobs: int = 1,
     progress: Progress | None = None,
-    note: str = "",
     ended: Callable[[T], None] | None = None,
-    keeper: Pieces | None = None,
-    keys: Sequence[Any] | None = None,
+    **options: Any,
 ) -> list[R]:
     """The results of ``work`` on all tasks, in the order of the tasks.
 
@@ -156,13 +141,13 @@ def share_out(
 
     Args:
         ended: called with every task that ran to its end, as soon as it does.
+        options: the other arguments of :func:`stream`.
     """
     shown = progress or NoProgress()
     results: dict[int, Any] = {}
-    for index, result in stream(
-        work, tasks, backend=backend, jobs=jobs, progress=shown, note=note, keeper=keeper, keys=keys
-    ):
+    for index, result in stream(work, tasks, progress=shown, **options):
         results[index] = result
         if ended is not None and not shown.cancelled and getattr(result, "complete", True):
             ended(tasks[index])
-    return [results[i] if i in results else work(task, _Stopped()) for i, task in enumerate(tasks)]
+    stopped = SerialPulse(lambda done, steps: False)
+    return [results[i] if i in results else work(task, stopped) for i, task in enumerate(tasks)]

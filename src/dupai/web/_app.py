@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -36,32 +37,27 @@ _FLAGS = ("on", "off")
 ADVISORS = ("rules", "fold:reader=model", "style:TA", "expert", "swarm", "mcts")
 
 
+@dataclass(frozen=True)
 class ServerSettings:
     """What a server is made with.
 
     Args:
         file: SQLite file of tables.
         sources, results, reports: files, stores and folders to show.
-        hosts: names that browsers may use.
+        hosts: names that browsers may use, beside those of this machine.
         jobs: processes of engines.
         tables: most tables at a time.
         rate: requests a second of one address; 0: any number.
     """
 
-    def __init__(
-        self,
-        file: str | os.PathLike[str],
-        sources: Iterable[str] = (),
-        results: Iterable[str] = (),
-        reports: Iterable[str] = (),
-        hosts: Iterable[str] = (),
-        jobs: int = 2,
-        tables: int = MOST_TABLES,
-        rate: float = RATE,
-    ) -> None:
-        self.file, self.sources, self.results, self.reports = file, tuple(sources), tuple(results), tuple(reports)
-        self.hosts = ("127.0.0.1", "localhost", "::1", *hosts)
-        self.jobs, self.tables, self.rate = jobs, tables, rate
+    file: str | os.PathLike[str]
+    sources: Sequence[str] = ()
+    results: Sequence[str] = ()
+    reports: Sequence[str] = ()
+    hosts: Sequence[str] = ()
+    jobs: int = 2
+    tables: int = MOST_TABLES
+    rate: float = RATE
 
 
 def make_app(settings: ServerSettings) -> Any:
@@ -106,7 +102,7 @@ def make_app(settings: ServerSettings) -> Any:
     app.include_router(study_routes(study))
     _pages(app)
     app.add_middleware(GZipMiddleware, minimum_size=1000)
-    return Guard(app, settings.hosts, settings.rate)
+    return Guard(app, ("127.0.0.1", "localhost", "::1", *settings.hosts), settings.rate)
 
 
 def _errors(app: FastAPI) -> None:

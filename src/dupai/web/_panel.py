@@ -14,21 +14,7 @@ from dupai.notation import choice_reason
 from dupai.reading import Reading
 from dupai.rules import RAISE, View, step_of
 from dupai.spots import RaiseBetween
-from dupai.web._messages import (
-    ActionValue,
-    Advice,
-    AdvisedAction,
-    Calibration,
-    ClassShare,
-    LessonLine,
-    Lessons,
-    Measured,
-    Mirror,
-    Readings,
-    SeatReading,
-    Shown,
-    StreetGrid,
-)
+from dupai.web import _messages as m
 from dupai.web._state import two_cards
 
 #: A hand held impossible counts as so many bits.
@@ -41,78 +27,77 @@ def analysis_of(result: Any) -> Analysis:
     return msgspec.convert(result, Analysis)
 
 
-def readings_of(view: View, analysis: Analysis) -> Readings:
+def readings_of(view: View, analysis: Analysis) -> m.Readings:
     """The panel at a decision."""
     advice = None
     if analysis.actions:
         actions = tuple(_advised(view, line) for line in analysis.actions[:8])
-        advice = Advice(analysis.agent, actions, analysis.reasons)
-    equity = None if analysis.equity is None else Measured(*analysis.equity, 0)
-    return Readings(
+        advice = m.Advice(analysis.agent, actions, analysis.reasons)
+    equity = None if analysis.equity is None else m.Measured(*analysis.equity, 0)
+    return m.Readings(
         view.hand, len(view.actions), tuple(map(seat_reading, analysis.ranges)), equity, analysis.pot_odds, advice
     )
 
 
-def _advised(view: View, line: ActionLine) -> AdvisedAction:
+def _advised(view: View, line: ActionLine) -> m.AdvisedAction:
     action = action_of(line.action)
     step = step_of(view, action)
     choice = choice_reason(view, action if line.high is None else RaiseBetween(action.to, line.high, line.p))
     kind: Any = "all-in" if step.all_in and action.kind == RAISE else step.kind
-    return AdvisedAction(choice, kind, line.p, step.bet if action.kind == RAISE else None, line.ev)
+    return m.AdvisedAction(choice, kind, line.p, step.bet if action.kind == RAISE else None, line.ev)
 
 
-def seat_reading(line: RangeLine) -> SeatReading:
+def seat_reading(line: RangeLine) -> m.SeatReading:
     """A reading of one seat."""
-    classes = tuple(ClassShare(name, p) for name, p in line.classes)
-    draws = tuple(ClassShare(name, p) for name, p in line.draws)
-    streets = tuple(StreetGrid(street, grid) for street, grid in line.streets)
-    return SeatReading(line.seat, line.p, classes, streets, line.entropy, draws, line.equity)
+    classes = tuple(m.ClassShare(name, p) for name, p in line.classes)
+    draws = tuple(m.ClassShare(name, p) for name, p in line.draws)
+    streets = tuple(m.StreetGrid(street, grid) for street, grid in line.streets)
+    return m.SeatReading(line.seat, line.p, classes, streets, line.entropy, draws, line.equity)
 
 
-def mirror_of(view: View, analysis: Analysis) -> Mirror | None:
+def mirror_of(view: View, analysis: Analysis) -> m.Mirror | None:
     """What is read in the receiver."""
     if analysis.mirror is None or analysis.mirror_bits is None:
         return None
-    return Mirror(view.hand, len(view.actions), seat_reading(analysis.mirror), round(analysis.mirror_bits, 3))
+    return m.Mirror(view.hand, len(view.actions), seat_reading(analysis.mirror), round(analysis.mirror_bits, 3))
 
 
-def shown_of(line: RangeLine, cards: tuple[int, int], board: int) -> Shown:
+def shown_of(line: RangeLine, cards: tuple[int, int], board: int) -> m.Shown:
     """How well a hand that was shown had been read by a seat that knew two cards and ``board`` open ones."""
     reading = Reading(np.array(line.p))
     held = combo(*cards)
     p = reading.probability(held)
     bits = max(log2(comb(50 - board, 2) * p), _LEAST_BITS) if p > 0 else _LEAST_BITS
-    return Shown(line.seat, two_cards(cards), round(bits, 3), p, round(reading.covered(held, _LEVEL), 3))
+    return m.Shown(line.seat, two_cards(cards), round(bits, 3), p, round(reading.covered(held, _LEVEL), 3))
 
 
-def calibration_of(shown: list[Shown]) -> Calibration:
+def calibration_of(shown: list[m.Shown]) -> m.Calibration:
     """The session so far."""
     bits = [one.bits for one in shown]
     n = len(bits)
     mean = sum(bits) / n if n else 0.0
     se = sqrt(sum((b - mean) ** 2 for b in bits) / (n - 1) / n) if n > 1 else 0.0
-    return Calibration(n, Measured(mean, se, n), sum(s.covered for s in shown) / n if n else 0.0)
+    return m.Calibration(n, m.Measured(mean, se, n), sum(s.covered for s in shown) / n if n else 0.0)
 
 
-def lesson_of(hand: int, line: EngineLesson) -> LessonLine:
+def lesson_of(hand: int, line: EngineLesson) -> m.LessonLine:
     """A lesson of the coach."""
-    values = tuple(ActionValue(name, Measured(*e)) for name, e in line.values)
-    return LessonLine(
-        hand, line.decision, line.street, line.chosen, line.best, Measured(*line.gave_up), line.sure, line.about, values
-    )
+    values = tuple(m.ActionValue(name, m.Measured(*e)) for name, e in line.values)
+    decided, gave_up = (hand, line.decision, line.street, line.chosen, line.best), m.Measured(*line.gave_up)
+    return m.LessonLine(*decided, gave_up, line.sure, line.about, values)
 
 
-def lessons_of(hand: int, result: Any, before: list[LessonLine]) -> Lessons:
+def lessons_of(hand: int, result: Any, before: list[m.LessonLine]) -> m.Lessons:
     """The coach after a hand; ``before`` are the lessons of the session, to which these are added."""
     lines = tuple(lesson_of(hand, line) for line in msgspec.convert(result, Coached).lessons)
     before.extend(lines)
     return session_lessons(lines, before)
 
 
-def session_lessons(lines: tuple[LessonLine, ...], session: list[LessonLine]) -> Lessons:
+def session_lessons(lines: tuple[m.LessonLine, ...], session: list[m.LessonLine]) -> m.Lessons:
     """The lessons of a hand with the costliest and the total of the session."""
     worst = sorted((one for one in session if one.gave_up.mean > 0), key=lambda one: -one.gave_up.mean)[:3]
-    total = Measured(
+    total = m.Measured(
         sum(one.gave_up.mean for one in session), sqrt(sum(one.gave_up.se**2 for one in session)), len(session)
     )
-    return Lessons(lines, tuple(worst), total)
+    return m.Lessons(lines, tuple(worst), total)

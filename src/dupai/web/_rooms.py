@@ -171,14 +171,11 @@ class Rooms:
 
     def lobby(self) -> list[m.LobbyTable]:
         """All tables, for the lobby."""
-        return [
-            m.LobbyTable(
-                room.id,
-                room.table.settings.betting,
-                room.table.state.blinds,
-                tuple(s.name or None for s in room.table.seats),
-                sum(c.seat is None for c in room.clients),
-                room.table.state.hand,
+        tables = []
+        for id, room in self.rooms.items():
+            table, watching = room.table, sum(c.seat is None for c in room.clients)
+            names = tuple(s.name or None for s in table.seats)
+            tables.append(
+                m.LobbyTable(id, table.settings.betting, table.state.blinds, names, watching, table.state.hand)
             )
-            for room in self.rooms.values()
-        ]
+        return tables

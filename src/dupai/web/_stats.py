@@ -49,18 +49,8 @@ def player_of(hands: Hands, name: str) -> m.Player:
     stats = []
     for e in person.estimates():
         percent = e.name != "bb/100" and not definition(e.name).factor
-        some = e.arises and e.n > 0
-        stats.append(
-            m.Stat(
-                e.name,
-                e.title,
-                float(e.mean) if some else None,
-                float(e.low) if some else None,
-                float(e.high) if some else None,
-                int(e.n),
-                percent,
-            )
-        )
+        mean, low, high = (float(x) if e.arises and e.n > 0 else None for x in (e.mean, e.low, e.high))
+        stats.append(m.Stat(e.name, e.title, mean, low, high, int(e.n), percent))
     won = _results(hands, name)
     fair = _fair_results(hands, name, len(won))
     estimate = Estimate.of(100 * x for x in won) if won else Estimate(0.0, 0.0, 0)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dupai.base import F64, I16, I64, U64
+from dupai.base import F64, I16, I64
 from dupai.rules import MAX_PLAYERS, STATE_DTYPE
 
 #: Kinds of nodes.
@@ -127,24 +127,11 @@ class Plan(NamedTuple):
     groups: I64
 
 
-class Work(NamedTuple):
+class Work(namedtuple("Work", "s backup codes path payoffs won combo bucket seen used tags rates")):
     """Scratch of a simulation: the hand ``s`` (``backup``: as it stood before both answers to an all-in are tried);
     ``codes`` of actions; the ``path`` of nodes; ``payoffs`` as the rules count them (where a hand is cut off, how far
     everybody's chips reach) and ``won`` in big blinds; ``combo`` of every position; ``bucket`` of every position on
     street ``seen`` (-1: not yet known); ``used`` cards, as a mask; remembered river win rates (``tags``, ``rates``)."""
-
-    s: Any
-    backup: Any
-    codes: I64
-    path: I64
-    payoffs: I64
-    won: F64
-    combo: I64
-    bucket: I64
-    seen: I64
-    used: U64
-    tags: U64
-    rates: F64
 
 
 def new_work() -> Work:

@@ -1,5 +1,6 @@
 """The betting below a decision, grown by the rules' own kernels."""
 
+from collections import namedtuple
 from typing import NamedTuple
 
 import numpy as np
@@ -13,12 +14,8 @@ from dupai.spots import did_kernel, raise_to_kernel, spot_kernel
 LEFT_OUT, TO_FOLD, TO_CALL = -3, -2, -1
 
 
-class GrowingHand(NamedTuple):
+class GrowingHand(namedtuple("GrowingHand", "states tracks rows")):
     """The hand on the way down: ``STATE_DTYPE`` and ``TRACK_DTYPE``, one for each depth, and its rows (SPOT_DTYPE)."""
-
-    states: AnyArray
-    tracks: AnyArray
-    rows: AnyArray
 
 
 class TreeRules(NamedTuple):
@@ -44,7 +41,7 @@ class TreeRules(NamedTuple):
     shove_pots: F64
 
 
-class TreeArrays(NamedTuple):
+class TreeArrays(namedtuple("TreeArrays", "kinds child pay tos rows used")):
     """The places of the tree, to be filled.
 
     Attributes:
@@ -55,13 +52,6 @@ class TreeArrays(NamedTuple):
         rows: SPOT_DTYPE ``[nodes]``.
         used: ``int64[1]``: nodes so far.
     """
-
-    kinds: I64
-    child: I64
-    pay: F64
-    tos: I64
-    rows: AnyArray
-    used: I64
 
 
 @kernel

@@ -8,20 +8,20 @@ chosen without knowing the opponent's hand.
 The walk is one long function because it calls itself.
 """
 
-from typing import NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
 from dupai.agents._experience._kernels.hands import PAIRS
 from dupai.agents._experience._kernels.rank import BLOCKED
-from dupai.base import F32, F64, I64, AnyArray, kernel, uncounted_kernel
+from dupai.base import kernel, uncounted_kernel
 
 #: Kinds of node: a fold; a showdown (on an earlier board all-in: the rest of the board is averaged over); our decision;
 #: the opponent's; the next card.
 FOLDED, SHOWN, OWN, THEIRS, DEAL = range(5)
 
 
-class Betting(NamedTuple):
+class Betting(namedtuple("Betting", "nodes child pay probs above ends")):
     """The nodes of the tree, which do not depend on cards.
 
     Attributes:
@@ -34,15 +34,12 @@ class Betting(NamedTuple):
         ends: ``int64[nodes]``: see :func:`ends_kernel`.
     """
 
-    nodes: I64
-    child: I64
-    pay: F64
-    probs: F32
-    above: I64
-    ends: I64
 
-
-class BoardTables(NamedTuple):
+class BoardTables(
+    namedtuple(
+        "BoardTables", "part place own_row score groups group by_pair odd pairs number last weight free left kids"
+    )
+):
     """The boards below the decision. Every array by hand has the hands in one order. What boards of the same cards
     share has one row for each set of cards, ``number[b]``.
 
@@ -61,24 +58,8 @@ class BoardTables(NamedTuple):
         kids: ``int64[boards, 2]``: first board with one more card, and one after the last.
     """
 
-    part: I64
-    place: I64
-    own_row: I64
-    score: F64
-    groups: I64
-    group: AnyArray
-    by_pair: AnyArray
-    odd: AnyArray
-    pairs: I64
-    number: I64
-    last: I64
-    weight: F64
-    free: F64
-    left: F64
-    kids: I64
 
-
-class RiverWork(NamedTuple):
+class RiverWork(namedtuple("RiverWork", "weights sums source")):
     """Working space of :func:`_river`.
 
     Attributes:
@@ -86,10 +67,6 @@ class RiverWork(NamedTuple):
         sums: ``float64[nodes, 3]``: their sum (0: not reached), the value, and our share of the action that leads here.
         source: ``int64[nodes]``: the node source weights count here.
     """
-
-    weights: F64
-    sums: F64
-    source: I64
 
 
 # Sums of four parts each: one part would wait for every addition.
