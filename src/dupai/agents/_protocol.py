@@ -214,16 +214,16 @@ class BaseAgent:
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
 
     def start(self, match: MatchInfo) -> None:
-        return None
+        """Nothing to set up."""
 
     def act(self, view: View, rng: Rng) -> Action:
         raise NotImplementedError
 
     def observe(self, record: HandRecord) -> None:
-        return None
+        """Nothing to learn."""
 
     def close(self) -> None:
-        return None
+        """Nothing to let go of."""
 
 
 class PolicyAgent(BaseAgent):

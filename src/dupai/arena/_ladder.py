@@ -349,17 +349,10 @@ def run_ladder(agents: Sequence[AgentSource], settings: LadderSettings | None = 
 def table_config(config: LadderConfig, table: int) -> MatchConfig:
     """The match at one table."""
     seats = config.tables[table]
-    return MatchConfig(
-        agents=tuple(config.agents[i] for i in seats),
-        labels=tuple(config.labels[i] for i in seats),
-        game=config.game,
-        hands=config.hands,
-        duplicate=True,
-        seed=Rng(config.seed, table, 0, TABLE_SEED_STREAM).word() >> 1,
-        matches=config.matches,
-        rules=config.rules,
-        luck_reduced=config.luck_reduced,
-    )
+    same = {key: getattr(config, key) for key in ("game", "hands", "matches", "rules", "luck_reduced")}
+    agents, labels = (tuple(names[i] for i in seats) for names in (config.agents, config.labels))
+    seed = Rng(config.seed, table, 0, TABLE_SEED_STREAM).word() >> 1
+    return MatchConfig(**same, agents=agents, labels=labels, duplicate=True, seed=seed)
 
 
 class _Cross:

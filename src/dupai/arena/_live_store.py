@@ -45,23 +45,21 @@ class LiveStore(Database):
         super().__init__(file, "file of tables")
 
     def open(self) -> None:
-        if self.row("pragma user_version")[0] == 0 and self.row("select count(*) from sqlite_master") != (0,):
+        (version,) = self.row("pragma user_version")
+        if version == 0 and self.row("select count(*) from sqlite_master") != (0,):
             raise self.error("it is no file of tables: it holds other tables")
+        # What is to be made, by the version that is there.
+        missing = {0: [*filter(str.strip, _TABLES.split(";")), _REVIEWS], 1: [_REVIEWS], SCHEMA: []}.get(version)
+        if missing is None:
+            raise self.error(f"it has version {version} of the tables: expected {SCHEMA}")
         self.execute("pragma journal_mode = wal")
         # A crash of the program loses nothing; one of the machine may lose the last moments, and no more.
         self.execute("pragma synchronous = normal")
-        version = self.row("pragma user_version")[0]
-        if version == 0 and self.row("select count(*) from sqlite_master") == (0,):
+        if missing:
             with self.writing():
-                for statement in filter(str.strip, [*_TABLES.split(";"), _REVIEWS]):
+                for statement in missing:
                     self.execute(statement)
                 self.execute(f"pragma user_version = {SCHEMA}")
-        elif version == 1:
-            with self.writing():
-                self.execute(_REVIEWS)
-                self.execute(f"pragma user_version = {SCHEMA}")
-        elif version != SCHEMA:
-            raise self.error(f"it has version {version} of the tables: expected {SCHEMA}")
 
     def save(self, table: str, options: str, state: LiveState) -> None:
         """Keep a table as it stands; ``options``: whatever its server wants to know about it."""

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
         Start as Start,
         Stop as Stop,
         action_of as action_of,
-        action_text as action_text,
     )
     from dupai.engine._pool import Engine as Engine, EngineError as EngineError, EnginePool as EnginePool
     from dupai.engine._serve import serve as serve

@@ -11,7 +11,7 @@ from dupai.agents import Advice
 from dupai.arena.live import Companion, Lesson
 from dupai.base import F64, DupaiError, Estimate
 from dupai.cards import NO_CARD, combo
-from dupai.engine._messages import ActionLine, Analysis, LessonLine, RangeLine, action_text
+from dupai.engine._messages import ActionLine, Analysis, LessonLine, RangeLine
 from dupai.equity import equity
 from dupai.notation import Reason, choice_reason, street_choice_words, with_words
 from dupai.reading import HAND_CLASSES, HAND_DRAWS, Reading, hand_draws
@@ -85,7 +85,7 @@ def action_lines(view: View, advice: Advice) -> tuple[ActionLine, ...]:
         plain = isinstance(action, Action)
         lines.append(
             ActionLine(
-                action=action_text(action) if isinstance(action, Action) else f"r{action.lo}",
+                action=str(action) if isinstance(action, Action) else f"r{action.lo}",
                 text=street_choice_words(view, action),
                 p=round(float(advice.probabilities[k]), 6),
                 high=None if plain else action.hi,  # type: ignore[union-attr]

@@ -18,11 +18,6 @@ ENGINE_PROTOCOL = 1
 _MOST_CHIPS, _MOST_SEATS, _MOST_HANDS = 10**12, 100, 2**53
 
 
-def action_text(action: Action) -> str:
-    """An action as the engine writes it: ``f``, ``c`` or ``r300``, a raise by its total of the whole hand."""
-    return str(action)
-
-
 def action_of(text: str) -> Action:
     """The action of a text.
 
@@ -65,7 +60,7 @@ class Hand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         line = view.line
         return cls(
             line.spec, view.position, cards_text(view.hole), cards_text(view.board),
-            tuple(map(action_text, line.actions)), line.stacks, line.seats, line.hand,
+            tuple(map(str, line.actions)), line.stacks, line.seats, line.hand,
         )  # fmt: skip
 
     def state(self) -> HandState:

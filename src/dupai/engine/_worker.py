@@ -254,7 +254,7 @@ class Worker:
             raise NotationError(f"position {request.hand.position} is not to act in this hand")
         action = match.act(state)
         words = street_choice_words(state.view(state.actor), action)
-        return m.Played(m.action_text(action), words, match.seat.noted if match.seat is not None else ())
+        return m.Played(str(action), words, match.seat.noted if match.seat is not None else ())
 
     def _observe(self, request: m.Observe) -> Any:
         self._match(request.match).observe(request.record)

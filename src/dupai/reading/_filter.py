@@ -180,7 +180,32 @@ class _Step(NamedTuple):
         return self[:4] == (spot.position, spot["did"], spot["to"], spot.board)
 
 
-class Filter:
+class ReadsTogether:
+    """Reads by rows of weights, which respect each other where ``joint``."""
+
+    joint: bool
+
+    def read(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, Reading]:
+        return self._read(view, asked_positions(view, seats))
+
+    def read_apart(self, view: View) -> Mapping[int, Reading]:
+        return self._read(view, asked_positions(view, None), apart=True)
+
+    def _read(self, view: View, asked: list[int], *, apart: bool = False) -> Mapping[int, Reading]:
+        positions = asked
+        if self.joint:
+            positions = [i for i in range(view.spec.players) if NO_CARD in view.hole_of(i) or i in asked]
+        rows = self._rows(view, positions)
+        if self.joint:
+            rows = made_consistent(rows, np.isin(positions, asked), apart=apart)
+        return {view.seats[i]: Reading(row) for i, row in zip(positions, rows, strict=True) if i in asked}
+
+    def _rows(self, view: View, positions: list[int]) -> F64:
+        """``float64[positions, 1326]``: the reading of each by itself."""
+        raise NotImplementedError
+
+
+class Filter(ReadsTogether):
     """The reader that an :class:`~dupai.spots.ActionModel` makes: each decision of a player multiplies the weight of
     every hand by the probability that this hand would have acted so (FOLD, eq. 9-17).
 
@@ -223,22 +248,9 @@ class Filter:
 
     # reading -----------------------------------------------------------------------------------------------------
 
-    def read(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, Reading]:
-        return self._read(view, asked_positions(view, seats))
-
-    def read_apart(self, view: View) -> Mapping[int, Reading]:
-        return self._read(view, asked_positions(view, None), apart=True)
-
-    def _read(self, view: View, asked: list[int], *, apart: bool = False) -> Mapping[int, Reading]:
-        positions = asked
-        if self.joint:
-            positions = [i for i in range(view.spec.players) if NO_CARD in view.hole_of(i) or i in asked]
-        weights = self._weights(view, positions)
-        share = self.uniform_share(view.spec)
-        rows = np.array([mixed(weights[i], legal_hands(view, i), share) for i in positions])
-        if self.joint:
-            rows = made_consistent(rows, np.isin(positions, asked), apart=apart)
-        return {view.seats[i]: Reading(row) for i, row in zip(positions, rows, strict=True) if i in asked}
+    def _rows(self, view: View, positions: list[int]) -> F64:
+        weights, share = self._weights(view, positions), self.uniform_share(view.spec)
+        return np.array([mixed(weights[i], legal_hands(view, i), share) for i in positions])
 
     def uniform_share(self, spec: GameSpec) -> float:
         """The share of the uniform distribution in readings of a game."""

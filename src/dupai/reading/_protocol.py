@@ -91,10 +91,10 @@ class LearnsNothing:
     """The learning half of a reader or action model that learns nothing: saving it saves nothing."""
 
     def meet(self, names: Mapping[int, str]) -> None:
-        return None
+        """Everybody is alike."""
 
     def observe(self, record: HandRecord) -> None:
-        return None
+        """Nothing to learn."""
 
     def save(self) -> bytes:
         return b""

@@ -12,7 +12,7 @@ import numpy as np
 
 from dupai.base import F64, I64, AnyArray, Option, array_of, file_faults, open_whole, place_of, read_arrays
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBOS, NO_CARD
-from dupai.reading._filter import asked_positions, legal_hands, made_consistent, mixed
+from dupai.reading._filter import ReadsTogether, asked_positions, legal_hands, mixed
 from dupai.reading._protocol import LearnsNothing
 from dupai.reading._reading import Reading
 from dupai.reading._watch import hidden_hands
@@ -175,7 +175,7 @@ def shipped_table() -> StartTable:
     return StartTable.load(FILE)
 
 
-class StartTableReader(LearnsNothing):
+class StartTableReader(ReadsTogether, LearnsNothing):
     """Shares of starting hands after the same pre-flop actions, counted on real hands; later streets change nothing.
 
     After the flop only hands with board cards are taken out.
@@ -196,24 +196,11 @@ class StartTableReader(LearnsNothing):
         self.joint = joint
         self._names: dict[int, str] = {}
 
-    def read(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, Reading]:
-        return self._read(view, asked_positions(view, seats))
-
-    def read_apart(self, view: View) -> Mapping[int, Reading]:
-        return self._read(view, asked_positions(view, None), apart=True)
-
-    def _read(self, view: View, positions: list[int], *, apart: bool = False) -> Mapping[int, Reading]:
-        rows = spot_rows(view)
-        players = view.spec.players
-        lines = preflop_lines(rows, players)
-        needed = [i for i in range(players) if i in positions or (self.joint and NO_CARD in view.hole_of(i))]
-        read = np.array([self._reading(view, i, lines[i]) for i in needed])
-        if self.joint:
-            read = made_consistent(read, np.isin(needed, positions), apart=apart)
-        return {view.seats[i]: Reading(read[needed.index(i)]) for i in positions}
+    def _rows(self, view: View, positions: list[int]) -> F64:
+        lines = preflop_lines(spot_rows(view), view.spec.players)
+        return np.array([self._reading(view, i, lines[i]) for i in positions])
 
     def _reading(self, view: View, position: int, line: str) -> F64:
-
         legal = legal_hands(view, position)
         if not line:
             return np.asarray(legal / legal.sum())

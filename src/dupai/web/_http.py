@@ -23,6 +23,12 @@ def reply(value: Any, status: int = 200) -> Response:
     return Response(msgspec.json.encode(value), status, media_type="application/json")
 
 
+def attachment(content: str | bytes, name: str, media_type: str) -> Response:
+    """An answer that a browser saves as a file."""
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=media_type, headers=headers)
+
+
 def failure(status: int, text: str) -> Response:
     """An error in one line."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())

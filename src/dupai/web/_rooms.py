@@ -15,6 +15,7 @@ from dupai.base import ConfigError, NotationError, file_faults, labels_of
 from dupai.reading import load_reader
 from dupai.web import _messages as m
 from dupai.web._engines import Engines, check_spec
+from dupai.web._http import Gone
 from dupai.web._people import Client
 from dupai.web._room import Room
 from dupai.web._state import TableOptions
@@ -70,8 +71,10 @@ class Rooms:
         """A table by its id.
 
         Raises:
-            KeyError: there is none.
+            Gone: there is none.
         """
+        if id not in self.rooms:
+            raise Gone("there is no such table")
         return self.rooms[id]
 
     async def make(self, asked: m.NewTable) -> tuple[Room, str]:

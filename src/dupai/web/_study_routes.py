@@ -17,7 +17,7 @@ from dupai.ranges import Range
 from dupai.rules import HandRecord
 from dupai.web import _messages as m
 from dupai.web._engines import Engines, check_spec
-from dupai.web._http import Gone, answers, body_of, documented, reply
+from dupai.web._http import Gone, answers, attachment, body_of, documented, reply
 from dupai.web._reports import Reports
 from dupai.web._review import decision_of, equities_of, line_of, replay_of, review_of
 from dupai.web._rooms import Rooms
@@ -75,9 +75,7 @@ class Study:
         """
         if source.startswith("table:"):
             table = source.removeprefix("table:")
-            room = self.rooms.rooms.get(table)
-            if room is None:
-                raise Gone("there is no such table")
+            room = self.rooms.room(table)
             token = request.cookies.get(cookie_of(table))
             return Listed(seen_records(room, self.rooms.client(room, token).seat))
         return await self.heavy(self.sources.hands, source)
@@ -148,8 +146,7 @@ def _hand_routes(routes: APIRouter, study: Study) -> None:
     @routes.get("/hand/phh")
     async def phh(request: Request, source: Source, id: Number) -> Response:
         text = format_phh(await study.hand(source, id, request))
-        headers = {"content-disposition": f'attachment; filename="hand-{id}.phh"'}
-        return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
+        return attachment(text, f"hand-{id}.phh", "text/plain; charset=utf-8")
 
 
 async def _while_there(request: Request, work: Coroutine[Any, Any, T]) -> T:
@@ -234,9 +231,7 @@ def _solve_routes(routes: APIRouter, study: Study) -> None:
 
     @routes.get("/solve/{id}/file")
     async def file(id: str) -> Response:
-        data = await solves.file(solves.find(id))
-        headers = {"content-disposition": 'attachment; filename="spot.solve"'}
-        return Response(data, media_type="application/octet-stream", headers=headers)
+        return attachment(await solves.file(solves.find(id)), "spot.solve", "application/octet-stream")
 
     @routes.get("/solve/{id}/runouts")
     async def runouts(id: str, path: Annotated[str, Query(max_length=500)] = "") -> Response:

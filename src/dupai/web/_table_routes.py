@@ -17,7 +17,7 @@ from dupai.cards import card_text
 from dupai.notation import write_phhs
 from dupai.web import _messages as m
 from dupai.web._guard import FRAME_BURST, FRAME_RATE, MOST_FRAME, Bucket
-from dupai.web._http import Gone, answers, body_of, documented, reply
+from dupai.web._http import answers, attachment, body_of, documented, reply
 from dupai.web._people import Client
 from dupai.web._room import Room
 from dupai.web._rooms import Rooms
@@ -36,12 +36,6 @@ def cookie_of(table: str) -> str:
 def table_routes(rooms: Rooms) -> APIRouter:
     """The routes of all tables."""
     routes = APIRouter(prefix="/api/tables", responses=answers())
-
-    def room_of(id: str) -> Room:
-        try:
-            return rooms.room(id)
-        except KeyError:
-            raise Gone("there is no such table") from None
 
     def with_token(response: Response, id: str, token: str, request: Request) -> Response:
         response.set_cookie(
@@ -62,14 +56,14 @@ def table_routes(rooms: Rooms) -> APIRouter:
 
     @routes.get("/{id}")
     async def state(id: Id, request: Request) -> Response:
-        room = room_of(id)
+        room = rooms.room(id)
         client = rooms.client(room, request.cookies.get(cookie_of(id)))
         return reply(room.public().seen_by(client.seat, client.host))
 
     @routes.post("/{id}/seat", openapi_extra=documented(m.NewSeat))
     async def sit(id: Id, request: Request) -> Response:
         asked = await body_of(request, m.NewSeat)
-        room = room_of(id)
+        room = rooms.room(id)
         client = rooms.client(room, request.cookies.get(cookie_of(id)))
         if client.seat is not None:
             raise RulesError(f"you sit here already, in seat {client.seat + 1}")
@@ -82,7 +76,7 @@ def table_routes(rooms: Rooms) -> APIRouter:
     @routes.post("/{id}/again", openapi_extra=documented(m.Again))
     async def again(id: Id, request: Request) -> Response:
         asked = await body_of(request, m.Again)
-        room = room_of(id)
+        room = rooms.room(id)
         seat = rooms.client(room, request.cookies.get(cookie_of(id))).seat
         if seat is None:
             raise RulesError("you have no seat at this table")
@@ -91,10 +85,10 @@ def table_routes(rooms: Rooms) -> APIRouter:
 
     @routes.get("/{id}/phh")
     async def hands(id: Id, request: Request) -> Response:
-        room = room_of(id)
+        room = rooms.room(id)
         seat = rooms.client(room, request.cookies.get(cookie_of(id))).seat
         text = "".join(write_phhs(seen_records(room, seat)))
-        return Response(text, media_type="text/plain; charset=utf-8", headers=_attachment("hands.phhs"))
+        return attachment(text, "hands.phhs", "text/plain; charset=utf-8")
 
     @routes.websocket("/{id}/socket")
     async def socket(ws: WebSocket, id: str) -> None:
@@ -132,10 +126,6 @@ def seen_records(room: Room, seat: int | None) -> list[Any]:
         r.seen_by(r.seats.index(seat) if seat in r.seats and number >= since else None)
         for number, r in enumerate(room.records)
     ]
-
-
-def _attachment(name: str) -> dict[str, str]:
-    return {"content-disposition": f'attachment; filename="{name}"'}
 
 
 async def _serve(ws: WebSocket, room: Room, client: Client) -> None:

@@ -103,10 +103,10 @@ class ExpertModel:
         return np.asarray((1 - self.slip) * shares + self.slip * chances[:, None], np.float32)
 
     def meet(self, names: Mapping[int, str]) -> None:
-        return None
+        """Everybody plays by the rules."""
 
     def observe(self, record: HandRecord) -> None:
-        return None
+        """Nothing to learn."""
 
 
 def due(view: View, most: int = 2) -> Spot:

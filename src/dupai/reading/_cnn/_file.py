@@ -18,6 +18,7 @@ from dupai.base import (
     MissingPackage,
     check_shapes,
     file_faults,
+    layer_arrays,
     one_blas_thread,
     read_arrays,
 )
@@ -219,26 +220,9 @@ def load_cnn(path: str | None = None) -> CnnWeights:
 
 
 #: Arrays of the network, as torch names them, and their sizes by letter (:func:`~dupai.base.check_shapes`).
-ARRAYS = {
-    "card1.weight": "ch",
-    "card1.bias": "c",
-    "card2.weight": "wc",
-    "card2.bias": "w",
-    "node1.weight": "np",
-    "node1.bias": "n",
-    "node2.weight": "mn",
-    "node2.bias": "m",
-    "shift.weight": "wm",
-    "shift.bias": "w",
-    "gate.weight": "wm",
-    "gate.bias": "w",
-    "head.weight": "dw",
-    "head.bias": "d",
-    "head_node.weight": "dm",
-    "out.weight": "kd",
-    "out.bias": "k",
-    "out_node.weight": "km",
-}
+ARRAYS = layer_arrays(
+    "card1 ch, card2 wc, node1 np, node2 mn, shift wm, gate wm, head dw, head_node dm -, out kd, out_node km -"
+)
 
 
 class FactoredNetwork:

@@ -4,28 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from dupai.base import F32, AnyArray, ConfigError, check_shapes, one_blas_thread
+from dupai.base import F32, AnyArray, ConfigError, check_shapes, layer_arrays, one_blas_thread
 from dupai.reading._model._kernels.layers import above_kernel, shifted_kernel
 
 #: Arrays of one network, as torch names them, and their sizes by letter (:func:`~dupai.base.check_shapes`).
-ARRAYS = {
-    "enc1.weight": "ap",
-    "enc1.bias": "a",
-    "enc2.weight": "ba",
-    "enc2.bias": "b",
-    "group1.weight": "ga",
-    "hand.weight": "hf",
-    "shift.weight": "hb",
-    "shift.bias": "h",
-    "gate.weight": "hb",
-    "gate.bias": "h",
-    "mid.weight": "mh",
-    "mid.bias": "m",
-    "shift2.weight": "mb",
-    "out.weight": "km",
-    "out.bias": "k",
-    "out_public.weight": "kb",
-}
+ARRAYS = layer_arrays(
+    "enc1 ap, enc2 ba, group1 ga -, hand hf -, shift hb, gate hb, mid mh, shift2 mb -, out km, out_public kb -"
+)
 
 
 class Network:
