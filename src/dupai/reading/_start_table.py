@@ -12,20 +12,11 @@ import numpy as np
 
 from dupai.base import F64, I64, AnyArray, Option, array_of, file_faults, open_whole, place_of, read_arrays
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBOS, NO_CARD
+from dupai.reading import populations
 from dupai.reading._filter import ReadsTogether, asked_positions, legal_hands, mixed
 from dupai.reading._protocol import LearnsNothing
 from dupai.reading._reading import Reading
 from dupai.reading._watch import hidden_hands
-from dupai.reading.populations import (
-    EXPLOITERS,
-    LIMIT,
-    NAMES,
-    SHOWN,
-    UNKNOWN,
-    family,
-    number as population_number,
-    of as population_of,
-)
 from dupai.rules import HandRecord, View
 from dupai.spots import NOTHING, POSITION_CLASS, POSITION_CLASSES, spot_rows
 
@@ -60,7 +51,7 @@ def place_name(players: int, position_class: int) -> str:
 
 
 #: Groups whose hands say something of everybody's: not what was shown, nor programs that only exploit others.
-_NATURAL = tuple(g for g in range(len(NAMES)) if g not in (SHOWN, *EXPLOITERS))
+_NATURAL = tuple(g for g in range(len(populations.NAMES)) if g not in (populations.SHOWN, *populations.EXPLOITERS))
 
 
 def _within(place: str, where: str) -> bool:
@@ -98,7 +89,9 @@ class StartTable:
         for i, hand in known.items():
             if not lines[i] or (partial and i == record.hero):
                 continue
-            group = SHOWN if partial else population_of(record.names[i] if record.names else "", record.spec)
+            group = (
+                populations.SHOWN if partial else populations.of(record.names[i] if record.names else "", record.spec)
+            )
             key = (group, lines[i], place_name(players, int(POSITION_CLASS[players, i])))
             row = self.counts.setdefault(key, np.zeros(CLASSES, np.int64))
             row[COMBO_CLASS[hand]] += 1
@@ -124,12 +117,12 @@ class StartTable:
         full table. There is too little of limit games for that: they start from everybody anywhere.
         """
         similar = TWO if place.startswith(TWO) else MORE
-        related = LIMIT if limit and group == UNKNOWN else family(group)
+        related = populations.LIMIT if limit and group == populations.UNKNOWN else populations.family(group)
         steps = [
             (EVEN, self._sum(_NATURAL, line, ANYWHERE if limit else similar)),
             (ANY_POSITION, self._sum(() if limit else _NATURAL, line, place)),
         ]
-        if related != (UNKNOWN,):
+        if related != (populations.UNKNOWN,):
             steps.append((OF_ALL_GROUPS, self._sum(related, line, similar)))
             if related != (group,):
                 steps.append((FAMILY_LINE, self._sum(related, line, place)))
@@ -149,7 +142,7 @@ class StartTable:
         with open_whole(path, "wb") as file:
             np.savez_compressed(
                 file,
-                keys=np.array([f"{NAMES[g]}|{line}|{place}" for g, line, place in keys]),
+                keys=np.array([f"{populations.NAMES[g]}|{line}|{place}" for g, line, place in keys]),
                 counts=np.array([self.counts[k] for k in keys], np.int32),
             )
 
@@ -166,7 +159,7 @@ class StartTable:
             keys = arrays["keys"].tolist()
             counts = array_of(arrays, "counts", (len(keys), CLASSES), np.int64)
             rows = ((key.split("|"), row) for key, row in zip(keys, counts, strict=True))
-            return cls({(population_number(group), line, place): row for (group, line, place), row in rows})
+            return cls({(populations.number(group), line, place): row for (group, line, place), row in rows})
 
 
 @cache
@@ -191,7 +184,7 @@ class StartTableReader(ReadsTogether, LearnsNothing):
         joint: Annotated[bool, Option("whether readings respect that no two players hold the same card")] = True,
     ) -> None:
         self.table = StartTable.load(table) if table else shipped_table()
-        self.population = None if population == "auto" else population_number(population)
+        self.population = None if population == "auto" else populations.number(population)
         self.uniform = uniform
         self.joint = joint
         self._names: dict[int, str] = {}
@@ -207,7 +200,7 @@ class StartTableReader(ReadsTogether, LearnsNothing):
         players = view.spec.players
         group = self.population
         if group is None:
-            group = population_of(self._names.get(view.seats[position], ""), view.spec)
+            group = populations.of(self._names.get(view.seats[position], ""), view.spec)
         place = place_name(players, int(POSITION_CLASS[players, position]))
         shares = self.table.shares(group, line, place, limit=view.spec.betting == "limit")
         w = np.where(legal, (shares / CLASS_SIZE)[COMBO_CLASS], 0.0)

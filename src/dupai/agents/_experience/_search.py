@@ -10,20 +10,10 @@ import numpy as np
 from dupai.agents._experience import _situations as words
 from dupai.agents._experience._boards import Boards, boards_below, free_of
 from dupai.agents._experience._expert import ExpertModel, rules_of_hands
+from dupai.agents._experience._kernels import walk
 from dupai.agents._experience._kernels.grow import LEFT_OUT
 from dupai.agents._experience._kernels.hands import PAIR, PAIRS
 from dupai.agents._experience._kernels.rank import BLOCKED, LISTED, rank_kernel
-from dupai.agents._experience._kernels.walk import (
-    DEAL,
-    OWN,
-    SHOWN,
-    THEIRS,
-    Betting,
-    BoardTables,
-    RiverWork,
-    ends_kernel,
-    walk_kernel,
-)
 from dupai.agents._experience._rulebook import Rulebook
 from dupai.agents._experience._tree import Tree, TreeMenus
 from dupai.base import F32, F64, I64, AgentError, AnyArray
@@ -122,7 +112,7 @@ class StagedSearch:
             below = int(tree.child[0, column])
             actions.append(tree.action(0, column))
             constant = (work.betting, work.boards, work.river, reach, self.maximise, _TINY, count)
-            values.append(float(walk_kernel(below, 0, 0, m, start.sum(), *constant)))
+            values.append(float(walk.walk_kernel(below, 0, 0, m, start.sum(), *constant)))
             prior.append(float(chances[column]))
         prior = [p / sum(prior) for p in prior]
         leaves, judged = count.tolist()
@@ -148,8 +138,8 @@ class _Work:
         nodes[tree.deciding, 1] = columns
         nodes[0, 1] = len(search.menus.first)
         # The decision itself is not among them: its actions are looked at one by one.
-        theirs = np.flatnonzero(tree.kinds == THEIRS)
-        ours = np.flatnonzero(tree.kinds[1:] == OWN) + 1
+        theirs = np.flatnonzero(tree.kinds == walk.THEIRS)
+        ours = np.flatnonzero(tree.kinds[1:] == walk.OWN) + 1
         first, number = boards.distinct()
         self._number = number
         # As many places as there may be groups, or hands.
@@ -186,12 +176,12 @@ class _Work:
         else:
             self._predict(dict(zip(ours.tolist(), own, strict=True)), start, ordinal, there)
         n = len(tree.kinds)
-        self.betting = Betting(nodes, tree.child, tree.pay, probs, tree.above, ends_kernel(tree.above))
-        self.boards = BoardTables(
+        self.betting = walk.Betting(nodes, tree.child, tree.pay, probs, tree.above, walk.ends_kernel(tree.above))
+        self.boards = walk.BoardTables(
             part, place, self._own_row, score, *grouping, number, self._last, boards.weight, self._free, self._left,
             boards.kids,
         )  # fmt: skip
-        self.river = RiverWork(np.zeros((n, BLOCKED + 1)), np.zeros((n, 3)), np.zeros(n, np.int64))
+        self.river = walk.RiverWork(np.zeros((n, BLOCKED + 1)), np.zeros((n, 3)), np.zeros(n, np.int64))
 
     def _rank(
         self, first: I64, place: I64, score: F64, together: bool
@@ -203,7 +193,7 @@ class _Work:
         """
         tree, boards, m = self._tree, self._boards, len(self._hands)
         known = boards.street[first] + 2
-        shown = np.isin(boards.street[first], tree.street[tree.kinds == SHOWN])
+        shown = np.isin(boards.street[first], tree.street[tree.kinds == walk.SHOWN])
         shapes = ((np.int64,), (np.uint8, m), (np.uint8, PAIRS), (np.int16, LISTED + 1))
         groups, group, by_pair, odd = (np.zeros((len(first), *shape), dtype) for dtype, *shape in shapes)
         own = int(COMBO_INDEX[tuple(self._view.hole)])
@@ -235,18 +225,18 @@ class _Work:
         for node in range(len(tree.kinds)):
             arriving = reach.pop(node, {})
             kind, children = tree.kinds[node], tree.child[node]
-            if kind == DEAL:
+            if kind == walk.DEAL:
                 below = reach.setdefault(int(children[0]), {})
                 for b, weights in arriving.items():
                     coming = weights / self._left[b]
                     for kid in range(boards.kids[b, 0], boards.kids[b, 1]):
                         below[kid] = coming * boards.weight[kid] * self._free[self._last[kid]]
                 continue
-            if kind not in (OWN, THEIRS):
+            if kind not in (walk.OWN, walk.THEIRS):
                 continue
             columns_there = np.flatnonzero(children >= 0).tolist()
             table = np.zeros((0, m, columns), np.float32)
-            if kind == THEIRS:
+            if kind == walk.THEIRS:
                 on_street = int((boards.street == tree.street[node]).sum())
                 table = out[at : at + on_street * m * columns].reshape(on_street, m, columns)
                 at += table.size
@@ -254,7 +244,7 @@ class _Work:
             for b, weights in arriving.items():
                 for column in columns_there:
                     share: F64 | float = 1.0
-                    if kind == THEIRS:
+                    if kind == walk.THEIRS:
                         share = table[ordinal[b], :, column].astype(np.float64)
                     elif node and not search.maximise:
                         share = float(own[node][self._own_row[self._number[b]], column])

@@ -7,15 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dupai.agents._experience._kernels.grow import (
-    TO_CALL,
-    TO_FOLD,
-    GrowingHand,
-    TreeArrays,
-    TreeRules,
-    grow_kernel,
-    replay_kernel,
-)
+from dupai.agents._experience._kernels import grow
 from dupai.agents._experience._kernels.walk import OWN, THEIRS
 from dupai.base import I64, AgentError, AnyArray
 from dupai.rules import CALL, FOLD, RAISE, STATE_DTYPE, Action, View, start_kernel
@@ -80,7 +72,7 @@ class Tree:
         start_kernel(states[:1], spec)
         begin_track_kernel(states[:1], tracks[:1])
         played = np.array([action for _, _, action in view.actions], np.int64).reshape(-1, 2)
-        replay_kernel(states[:1], spec, tracks[:1], rows, played[:, 0].copy(), played[:, 1].copy())
+        grow.replay_kernel(states[:1], spec, tracks[:1], rows, played[:, 0].copy(), played[:, 1].copy())
         me, n = int(view.actor), len(played)
         paid = float(states["total"][0, me] + states["ante"][0, me])
         self._history = rows[:n].copy()
@@ -88,13 +80,13 @@ class Tree:
         size = _NODES
         first, later = (np.array(menu.sizes, np.float64) for menu in (menus.first, menus.later))
         caps, shove_pots = np.array(menus.raises, np.int64), np.array(_SHOVE_POTS)
-        how = TreeRules(spec, me, int(view.street), caps, first, later, menus.first.all_in, shove_pots)
+        how = grow.TreeRules(spec, me, int(view.street), caps, first, later, menus.first.all_in, shove_pots)
         while True:
-            tree = TreeArrays(
+            tree = grow.TreeArrays(
                 np.zeros((size, 3), np.int64), np.zeros((size, columns), np.int64), np.zeros((size, 2)),
                 np.zeros((size, columns), np.int64), np.zeros(size, SPOT_DTYPE), np.zeros(1, np.int64),
             )  # fmt: skip
-            grown = grow_kernel(0, n, -1, GrowingHand(states, tracks, rows), how, tree)
+            grown = grow.grow_kernel(0, n, -1, grow.GrowingHand(states, tracks, rows), how, tree)
             if grown >= 0:
                 break
             size *= 4
@@ -114,7 +106,7 @@ class Tree:
     def action(self, node: int, column: int) -> Action:
         """The action of a column that is considered."""
         to = int(self.tos[node, column])
-        return Action(FOLD) if to == TO_FOLD else (Action(CALL) if to == TO_CALL else Action(RAISE, to))
+        return Action(FOLD) if to == grow.TO_FOLD else (Action(CALL) if to == grow.TO_CALL else Action(RAISE, to))
 
     def line(self, node: int) -> AnyArray:
         """``SPOT_DTYPE[n]``: all decisions of the hand up to one of the tree, which is the last."""
@@ -134,9 +126,9 @@ class Tree:
 def _record(row: Any, to: int) -> None:
     """Write the action into a row."""
     call, total = int(row["to_call"]), int(row["total"])
-    if to == TO_FOLD:
+    if to == grow.TO_FOLD:
         row["did"], paid = DID_FOLD, 0
-    elif to == TO_CALL:
+    elif to == grow.TO_CALL:
         row["did"], paid = (DID_CALL if call else DID_CHECK), call
     else:
         row["did"], paid = (DID_RAISE if row["raises"] else DID_BET), to - total

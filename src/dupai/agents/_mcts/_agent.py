@@ -10,17 +10,7 @@ import msgspec
 import numpy as np
 
 from dupai.agents._capabilities import Capabilities, class_capabilities
-from dupai.agents._mcts._layout import (
-    EFFECTIVE,
-    MOST_ACTIONS,
-    ODDS,
-    PLAY,
-    POTENTIAL,
-    RANDOM,
-    SELECTIONS,
-    STRENGTH,
-    Settings,
-)
+from dupai.agents._mcts import _layout as layout
 from dupai.agents._mcts._search import Outcome, Search
 from dupai.agents._protocol import Advice, BaseAgent, MatchInfo
 from dupai.agents._rates import blind
@@ -32,8 +22,9 @@ from dupai.reading.bucket import BucketModel, BucketReader
 from dupai.rules import CALL, MAX_PLAYERS, Action, HandRecord, View
 from dupai.spots import POT_WORDS, Menu
 
-_CUT_OFF = {"play": PLAY, "strength": STRENGTH, "potential": POTENTIAL, "effective": EFFECTIVE}
-_PLAYOUT = {"random": RANDOM, "odds": ODDS}
+_LEAVES = ("play", "strength", "potential", "effective")
+_CUT_OFF = dict(zip(_LEAVES, (layout.PLAY, layout.STRENGTH, layout.POTENTIAL, layout.EFFECTIVE), strict=True))
+_PLAYOUT = {"random": layout.RANDOM, "odds": layout.ODDS}
 _WORDS = ("fold", "call", "all-in", *POT_WORDS)
 
 
@@ -117,7 +108,7 @@ class MctsOptions(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = "auto"
 
-    def settings(self) -> Settings:
+    def settings(self) -> layout.Settings:
         """The settings of the search.
 
         Raises:
@@ -136,10 +127,12 @@ class MctsOptions(msgspec.Struct, frozen=True, kw_only=True):
             )
         menu, can_fold = abstraction(self.actions)
         count = 2 + (0 if menu is None else len(menu.sizes) + menu.all_in)
-        if count > MOST_ACTIONS:
-            raise ConfigError(f"actions: {count} with fold and call, expected at most {MOST_ACTIONS}", key="actions")
-        return Settings(
-            selection=SELECTIONS[self.selection],
+        if count > layout.MOST_ACTIONS:
+            raise ConfigError(
+                f"actions: {count} with fold and call, expected at most {layout.MOST_ACTIONS}", key="actions"
+            )
+        return layout.Settings(
+            selection=layout.SELECTIONS[self.selection],
             c=float(self.c),
             modelled=self.opponents == "model",
             at_leaf=self.determinise == "leaf",

@@ -9,22 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dupai.agents._mcts import _layout as layout
 from dupai.agents._mcts._kernels.draw import alias_kernel
 from dupai.agents._mcts._kernels.holdem import follow_kernel, search_kernel
 from dupai.agents._mcts._kernels.tree import begin_kernel, keep_kernel
-from dupai.agents._mcts._layout import (
-    CHANCE,
-    DECISION,
-    PLAY,
-    Plan,
-    Rules,
-    Selection,
-    Settings,
-    Tree,
-    new_tree,
-    new_work,
-    node_bytes,
-)
 from dupai.base import F64, I64, Rng
 from dupai.cards import COMBOS
 from dupai.equity import load_win_rate_table
@@ -58,63 +46,63 @@ class Search:
         settings: how to search.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: layout.Settings) -> None:
         self.settings = settings
-        self._tree: Tree | None = None
-        self._plan: Plan | None = None
+        self._tree: layout.Tree | None = None
+        self._plan: layout.Plan | None = None
         self._last: View | None = None
         self._chance = np.zeros((MAX_PLAYERS, COMBOS))
         self._other = np.zeros((MAX_PLAYERS, COMBOS), np.int16)
-        self._work = new_work()
+        self._work = layout.new_work()
         self._table = load_win_rate_table(True)
 
     def forget(self) -> None:
         """The tree is of no use any more."""
         self._last = None
 
-    def _ready(self, view: View, nodes: int) -> Tree:
+    def _ready(self, view: View, nodes: int) -> layout.Tree:
         """The tree with room for so many new nodes, as far as the memory limit allows."""
         players = view.spec.players
-        most = max(int(self.settings.megabytes * 2**20) // node_bytes(players), 16)
+        most = max(int(self.settings.megabytes * 2**20) // layout.node_bytes(players), 16)
         tree = self._tree
         if tree is None or tree.value.shape[1] != players:
-            tree = self._tree = new_tree(min(most, nodes + 1), players)
+            tree = self._tree = layout.new_tree(min(most, nodes + 1), players)
             self._last = None
         used = int(tree.used[0]) if self._last is not None else 0
         room = min(most, used + nodes + 1)
         if room > tree.visits.size:
-            larger = new_tree(min(most, max(room, 2 * tree.visits.size)), players)
+            larger = layout.new_tree(min(most, max(room, 2 * tree.visits.size)), players)
             larger.used[0] = used
             for old, new in zip(tree[1:], larger[1:], strict=True):
                 new[:used] = old[:used]
             tree = self._tree = larger
         return tree
 
-    def prepare(self, view: View, held: Mapping[int, F64], tables: F64, raises: F64, groups: I64) -> Plan:
+    def prepare(self, view: View, held: Mapping[int, F64], tables: F64, raises: F64, groups: I64) -> layout.Plan:
         """The plan of a search from ``view``. ``held``: weights of every live opponent's hands, by position;
         ``tables``, ``raises``, ``groups``: the opponents' model (see :class:`Plan`)."""
         s = self.settings
         big = max(view.spec.big_blind, 1)
         unit = max(view.winnable + view.legal.to_call, 2 * big) / big
         sized = s.modelled and view.spec.betting != "limit"
-        rules = Rules(
+        rules = layout.Rules(
             *(s.modelled, s.at_leaf, s.exact_cards, s.playout, s.cut_off, s.widening, s.classes, s.can_fold),
             sized=sized,
-            weighed=sized and s.cut_off == PLAY,
+            weighed=sized and s.cut_off == layout.PLAY,
         )
         for position, weights in held.items():
             alias_kernel(weights, self._chance[position], self._other[position])
-        how = Selection(view.actor, s.selection, s.window, s.c, unit)
+        how = layout.Selection(view.actor, s.selection, s.window, s.c, unit)
         # The sizes of ``actions=`` are those of games with bet sizes; a limit game always has its one size.
         sizes = np.array((math.inf,) if view.spec.betting == "limit" else s.sizes)
         root, alias = view.state.copy(), (self._chance, self._other)
-        self._plan = Plan(how, rules, root, view.spec.array, sizes, *alias, tables, raises, groups)
+        self._plan = layout.Plan(how, rules, root, view.spec.array, sizes, *alias, tables, raises, groups)
         return self._plan
 
     def run(
         self,
         view: View,
-        plan: Plan,
+        plan: layout.Plan,
         rng: Rng,
         simulations: int | None,
         milliseconds: float | None,
@@ -126,7 +114,7 @@ class Search:
         total = simulations if simulations is not None else 10**12
         tree = self._ready(view, min(total, 10**9) + 1)
         if not self._reuse(view, tree, plan):
-            begin_kernel(tree, np.int64(DECISION))
+            begin_kernel(tree, np.int64(layout.DECISION))
         reused = int(tree.visits[0])
         self._last = view
         done, size = 0, _FIRST
@@ -149,7 +137,7 @@ class Search:
         return self._outcome(tree, plan.how.me, done, reused)
 
     @staticmethod
-    def _outcome(tree: Tree, me: int, done: int, reused: int) -> Outcome:
+    def _outcome(tree: layout.Tree, me: int, done: int, reused: int) -> Outcome:
         nodes: list[int] = []
         child = int(tree.links[0, 1])
         while child >= 0:
@@ -163,7 +151,7 @@ class Search:
         root = tree.value[0] / max(int(tree.visits[0]), 1)
         return Outcome(actions, visits, values, np.sqrt(spread / visits), done, reused, int(tree.used[0]), root)
 
-    def _reuse(self, view: View, tree: Tree, plan: Plan) -> bool:
+    def _reuse(self, view: View, tree: layout.Tree, plan: layout.Plan) -> bool:
         """Follow the actions and cards since the last decision to this one, and keep that subtree only. A real bet size
         that the tree has not tried leads nowhere."""
         last = self._last
@@ -187,12 +175,12 @@ class Search:
             apply_kernel(work.s, spec, action.kind, to)
             if int(work.s["street"][0]) != street:
                 street = int(work.s["street"][0])
-                if tree.kind[node] != CHANCE:
+                if tree.kind[node] != layout.CHANCE:
                     return False
                 node = follow_kernel(tree, plan, work, self._table, -1, street, node)
                 if node < 0:
                     return False
-        if tree.kind[node] != DECISION:
+        if tree.kind[node] != layout.DECISION:
             return False
         keep_kernel(tree, node, np.zeros(int(tree.used[0]), np.int32))
         return True

@@ -11,20 +11,11 @@ import msgspec
 import numpy as np
 
 from dupai.agents._rates import DEALS_HELP, MOST_DEALS
-from dupai.agents._swarm._layout import (
-    ALL_IN,
-    CARDS,
-    CHIPS,
-    CONFIG_DTYPE,
-    DIMENSIONS,
-    MAX_LIBRARY,
-    MAX_NUMBERS,
-    MAX_PARTICLES,
-)
+from dupai.agents._swarm import _layout as layout
 from dupai.base import F64, ConfigError, Option, check_between, checked_options
 from dupai.spots import SIZE_HELP, size_code
 
-_CLEAN = {"off": CHIPS, "allin": ALL_IN, "cards": CARDS}
+_CLEAN = {"off": layout.CHIPS, "allin": layout.ALL_IN, "cards": layout.CARDS}
 
 
 #: Sets of five numbers, by the option ``streets``.
@@ -42,7 +33,7 @@ class SwarmOptions(msgspec.Struct, frozen=True, kw_only=True):
         Literal["alike", "flop", "each"],
         Option("five numbers for all streets (as in the paper), five before the flop and five after it, or for each"),
     ] = "alike"
-    m: Annotated[int, Option("particles", 4, MAX_PARTICLES)] = 20
+    m: Annotated[int, Option("particles", 4, layout.MAX_PARTICLES)] = 20
     nf: Annotated[int | None, Option("hands of a particle's turn; none: as the variant", 1, hidden=True)] = None
     updates: Annotated[
         int | None, Option("updates until the weights have their last values; none: those of the match", 1, hidden=True)
@@ -87,7 +78,7 @@ class Variant(NamedTuple):
     w: tuple[float, float]
     c1: tuple[float, float]
     c2: tuple[float, float]
-    speed: tuple[float, ...] = (math.inf,) * DIMENSIONS
+    speed: tuple[float, ...] = (math.inf,) * layout.DIMENSIONS
     replace: bool = True
     clean: str = "off"
     race: int = 0
@@ -130,7 +121,7 @@ def policy_of(text: str) -> F64:
     Raises:
         ConfigError: they are not five numbers with 0 < x2 <= x1 < 1, 0 < x4 < 1, x3 and x5 above 0.
     """
-    x = _numbers("x", text, (DIMENSIONS,), "x1/x2/x3/x4/x5, as in 0.86/0.85/90.96/0.99/15.11")
+    x = _numbers("x", text, (layout.DIMENSIONS,), "x1/x2/x3/x4/x5, as in 0.86/0.85/90.96/0.99/15.11")
     for k, high in ((0, 1.0), (1, 1.0), (3, 1.0), (2, math.inf), (4, math.inf)):
         if not 0.0 < x[k] < high:
             limits = "between 0 and 1, both left out" if high == 1.0 else "a positive number"
@@ -157,11 +148,11 @@ def _speeds(text: str | None, default: tuple[float, ...]) -> tuple[float, ...]:
     if text is None:
         return default
     if text.casefold() == "none":
-        return (math.inf,) * DIMENSIONS
-    values = _numbers("speed", text, (1, DIMENSIONS), "none, one number, or five, as in 0.1/0.1/5/0.1/5")
+        return (math.inf,) * layout.DIMENSIONS
+    values = _numbers("speed", text, (1, layout.DIMENSIONS), "none, one number, or five, as in 0.1/0.1/5/0.1/5")
     if not all(x > 0.0 for x in values):
         raise ConfigError(f"speed={text!r}: expected positive numbers", key="speed", text=text)
-    return values * DIMENSIONS if len(values) == 1 else values
+    return values * layout.DIMENSIONS if len(values) == 1 else values
 
 
 #: Made by ``tools/swarm_library.py``.
@@ -181,9 +172,9 @@ class Library(NamedTuple):
         """Write it into the settings of a swarm that watches its opponent for ``probe`` hands."""
         g = config[0]
         n = len(self.names)
-        assert n <= MAX_LIBRARY, f"{n} policies: at most {MAX_LIBRARY} fit"
+        assert n <= layout.MAX_LIBRARY, f"{n} policies: at most {layout.MAX_LIBRARY} fit"
         # Where streets differ each starts with the same five.
-        again = MAX_NUMBERS // DIMENSIONS
+        again = layout.MAX_NUMBERS // layout.DIMENSIONS
         g["probe"], g["known"], g["first"] = probe, n, np.tile(self.first, again)
         g["library"][:n] = np.tile(self.policies, again)
         g["features"][:n] = self.features
@@ -213,10 +204,10 @@ def make_config(o: SwarmOptions) -> Any:
     if min(hands, o.m) < 2**rungs:
         expected = f"nf={hands} and m={o.m} to be at least 2**race = {2**rungs}"
         raise ConfigError(f"race={rungs}: expected {expected}", key="race")
-    config: Any = np.zeros(1, CONFIG_DTYPE)
-    again = MAX_NUMBERS // DIMENSIONS
+    config: Any = np.zeros(1, layout.CONFIG_DTYPE)
+    again = layout.MAX_NUMBERS // layout.DIMENSIONS
     values = {
-        "numbers": DIMENSIONS * SITUATIONS[o.streets],
+        "numbers": layout.DIMENSIONS * SITUATIONS[o.streets],
         "particles": o.m,
         "hands": hands,
         "updates": o.updates or 0,
@@ -243,7 +234,7 @@ def make_config(o: SwarmOptions) -> Any:
 
 def difference(mine: Any, other: Any) -> str:
     """The first setting in which two configurations differ, in words; empty if there is none."""
-    for name in CONFIG_DTYPE.names or ():
+    for name in layout.CONFIG_DTYPE.names or ():
         a, b = mine[0][name], other[0][name]
         if np.any(a != b):
             return f"{name} differs" if np.ndim(a) else f"{name} is {b:g} there, {a:g} here"

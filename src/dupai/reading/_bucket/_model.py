@@ -12,16 +12,7 @@ import numpy as np
 
 from dupai.base import F32, F64, I64, ConfigError, Option, check_between
 from dupai.cards import COMBOS, NO_CARD, combo
-from dupai.reading._bucket._groups import (
-    FACINGS,
-    PRICED,
-    STRENGTH_GROUPS,
-    facing_of,
-    hand_buckets,
-    is_counted,
-    population,
-    tilted,
-)
+from dupai.reading._bucket import _groups as groups
 from dupai.reading._bucket._kernels import SIZE_EDGES
 from dupai.reading._filter import Filter, posterior, unblocked
 from dupai.rules import BOARD_CARDS, HandRecord
@@ -30,7 +21,7 @@ from dupai.spots import MENU_CALL, MENU_FOLD, Menu, Spot, spots
 Learn = Literal["all", "shown"]
 Strangers = Literal["population", "even"]
 
-_hand_buckets = lru_cache(maxsize=64)(hand_buckets)
+_hand_buckets = lru_cache(maxsize=64)(groups.hand_buckets)
 _STREETS, _ACTIONS = 4, 3
 _RAISE = 2
 _MENU = Menu((1.0,))
@@ -60,7 +51,7 @@ class _Player:
 
     def __init__(self, buckets: int) -> None:
         self.hands: deque[list[_Counted]] = deque()
-        self.counts = np.zeros((_STREETS, FACINGS, buckets, _ACTIONS))
+        self.counts = np.zeros((_STREETS, groups.FACINGS, buckets, _ACTIONS))
         self.raised = np.zeros((2, buckets, SIZE_CLASSES))
         self.table: F64 | None = None
         self.sizes: F64 | None = None
@@ -75,7 +66,7 @@ class _Player:
     def _count(self, hand: list[_Counted], sign: float) -> None:
         for street, facing, column, shares in hand:
             self.counts[street, facing, :, min(column, _RAISE)] += sign * shares
-            if _RAISE <= column < _FORCED and facing >= PRICED:
+            if _RAISE <= column < _FORCED and facing >= groups.PRICED:
                 self.raised[min(street, 1), :, column - _RAISE] += sign * shares
         if sign < 0:
             np.maximum(self.counts, 0.0, out=self.counts)  # rounding leaves a hair
@@ -119,7 +110,7 @@ class BucketModel:
     def __init__(
         self,
         window: int = 1000,
-        buckets: int = STRENGTH_GROUPS,
+        buckets: int = groups.STRENGTH_GROUPS,
         smoothing: float = 4.0,
         learn: Learn = "all",
         strangers: Strangers = "population",
@@ -164,13 +155,13 @@ class BucketModel:
         if player.table is not None:
             return player.table
         counts = player.counts
-        even = np.full((FACINGS, _ACTIONS), 1 / 3)
-        even[[0, PRICED]] = (0.0, 0.5, 0.5)
+        even = np.full((groups.FACINGS, _ACTIONS), 1 / 3)
+        even[[0, groups.PRICED]] = (0.0, 0.5, 0.5)
         pooled = counts.sum(axis=2) + even
         pooled /= pooled.sum(axis=2, keepdims=True)
         towards = np.repeat(pooled[:, :, None, :], self.buckets, axis=2)
         if self.strangers == "population":
-            towards[:, PRICED:] = self._moved(counts[:, PRICED:])
+            towards[:, groups.PRICED :] = self._moved(counts[:, groups.PRICED :])
         table = counts + self.smoothing * towards
         table /= table.sum(axis=3, keepdims=True)
         player.table = np.asarray(table)
@@ -178,15 +169,15 @@ class BucketModel:
 
     def _moved(self, counts: F64) -> F64:
         """The population's table, moved towards the player of these counts."""
-        table, met = population(self.buckets)
+        table, met = groups.population(self.buckets)
         table = np.concatenate(
             [
-                tilted(table[:, part], met[:, part], counts[:, part], (0, 1, 2), _OVERALL)
+                groups.tilted(table[:, part], met[:, part], counts[:, part], (0, 1, 2), _OVERALL)
                 for part in (slice(0, 1), slice(1, None))
             ],
             axis=1,
         )
-        return tilted(table, met, counts, (2,), _EACH)
+        return groups.tilted(table, met, counts, (2,), _EACH)
 
     def sizes(self, seat: int) -> F64:
         """``float64[2, buckets, 4]``: P(class of size | raise, before the flop or after it, bucket) of the player in a
@@ -207,7 +198,7 @@ class BucketModel:
 
     def _rows(self, spot: Spot) -> F64:
         """``float64[buckets, 3]`` of a decision, over what is legal; where bets have sizes ``float64[buckets, 6]``."""
-        rows: F64 = self.table(spot.seats[spot.position])[spot.street, facing_of(spot)].copy()
+        rows: F64 = self.table(spot.seats[spot.position])[spot.street, groups.facing_of(spot)].copy()
         if spot["to_call"] == 0:
             rows[:, MENU_CALL] += rows[:, MENU_FOLD]
             rows[:, MENU_FOLD] = 0.0
@@ -248,12 +239,12 @@ class BucketModel:
             hand = [
                 _Counted(
                     spot.street,
-                    facing_of(spot),
+                    groups.facing_of(spot),
                     self._column(spot),
                     np.asarray(np.bincount(self.hand_buckets(spot.board), held, self.buckets), np.float64),
                 )
                 for spot in mine
-                if is_counted(spot)
+                if groups.is_counted(spot)
             ]
             name = self._name(seats[position])
             if name not in self._players:
@@ -319,7 +310,7 @@ class BucketReader(Filter):
     def __init__(
         self,
         window: Annotated[int, Option("hands of a player that are remembered", 1)] = 1000,
-        buckets: Annotated[int, Option("classes of hands on every street", 2, 100)] = STRENGTH_GROUPS,
+        buckets: Annotated[int, Option("classes of hands on every street", 2, 100)] = groups.STRENGTH_GROUPS,
         smoothing: Annotated[float, Option("decisions a bucket that the mean over all counts for", 0.001)] = 4.0,
         learn: Annotated[Learn, Option("from all hands (unseen ones by expectation), or shown ones only")] = "all",
         strangers: Annotated[
