@@ -9,13 +9,11 @@ import msgspec
 from dupai.agents._protocol import Agent, Traits, traits_of
 from dupai.base import (
     AgentError,
-    ConfigError,
     DupaiError,
     OptionInfo,
     SpecRegistry,
     spec_options,
     spec_presets,
-    spec_summary,
     split_spec,
 )
 
@@ -39,7 +37,7 @@ _AGENTS = SpecRegistry(
         "mcts": "dupai.agents._mcts:MctsAgent",
         "risk": "dupai.agents._swarm._agent:Risk",
         "swarm": "dupai.agents._swarm._agent:Swarm",
-        "persona": "dupai.agents._persona:Persona",
+        "persona": "dupai.agents._persona._agent:Persona",
         "equilibrium": "dupai.agents._equilibrium:Equilibrium",
         "dupai": "dupai.agents._dupai:Dupai",
     },
@@ -148,20 +146,11 @@ def agent_info(name: str) -> AgentInfo:
     Raises:
         NotationError: there is no such agent (the nearest is suggested).
     """
-    origin = _AGENTS.origin(name)
-    try:
-        factory = _AGENTS.load(name)
-    except ConfigError as error:
-        return AgentInfo(name=name, summary="cannot be loaded", origin=origin, error=str(error))
-    traits: Traits = traits_of(factory)
-    return AgentInfo(
-        name=name,
-        summary=spec_summary(factory),
-        options=spec_options(factory),
-        presets={preset: dict(values) for preset, values in spec_presets(factory).items()},
-        origin=origin,
-        **msgspec.structs.asdict(traits),
-    )
+    factory, facts = _AGENTS.known(name)
+    if factory is not None:
+        facts["presets"] = {preset: dict(values) for preset, values in spec_presets(factory).items()}
+        facts |= msgspec.structs.asdict(traits_of(factory))
+    return AgentInfo(**facts)
 
 
 def agent_infos() -> tuple[AgentInfo, ...]:

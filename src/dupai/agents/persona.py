@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dupai.agents._persona import (
+    from dupai.agents._persona._agent import Persona as Persona
+    from dupai.agents._persona._habits import (
         PERSONA_FILE as PERSONA_FILE,
         PERSONA_SITUATIONS as PERSONA_SITUATIONS,
         PERSONA_SIZE_SITUATIONS as PERSONA_SIZE_SITUATIONS,
-        Persona as Persona,
         PersonaHabits as PersonaHabits,
         persona_habits as persona_habits,
         persona_situation as persona_situation,

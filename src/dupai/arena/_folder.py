@@ -68,20 +68,9 @@ class SavedMatch(msgspec.Struct, frozen=True, kw_only=True):
         """A tournament match that was played from ``task``."""
         config = task.config
         sits = drawn_chairs(config.seed, task.match, len(task.entrants))
-        return cls.of(
-            config,
-            [task.entrants[e] for e in sits],
-            task.match,
-            format="tournament",
-            rebuys=config.rebuys,
-            hands_limit=config.hands,
-            hands=match.hands,
-            pairing=PAIRING,
-            players=match.players,
-            faults=match.faults,
-            notes=match.notes,
-            complete=match.complete,
-        )
+        stakes = {"format": "tournament", "pairing": PAIRING, "rebuys": config.rebuys, "hands_limit": config.hands}
+        played = {key: getattr(match, key) for key in ("hands", "players", "faults", "notes", "complete")}
+        return cls.of(config, [task.entrants[e] for e in sits], task.match, **stakes, **played)
 
     @classmethod
     def of(cls, table: Any, entrants: Sequence[Entrant], match: int, **facts: Any) -> SavedMatch:

@@ -7,7 +7,7 @@ import platform
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Protocol, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -72,8 +72,7 @@ class PlayResult(Printable, msgspec.Struct, frozen=True, kw_only=True, dict=True
 
         Times differ from run to run: results are compared, and written as JSON and to results files, without them.
         """
-        times: tuple[DecisionTimes, ...] = self.__dict__.get("decision_times", ())
-        return times
+        return self.__dict__.get("decision_times", ())  # type: ignore[no-any-return]
 
 
 R = TypeVar("R", bound=PlayResult)
@@ -90,16 +89,7 @@ def with_times(result: R, counts: Mapping[str, Iterable[Mapping[int, int]]]) -> 
 MOST_FAULTS = 10_000
 
 
-class _Unit(Protocol):
-    """A unit of work as it was played."""
-
-    @property
-    def faults(self) -> tuple[Fault, ...]: ...
-    @property
-    def notes(self) -> tuple[AgentNotes, ...]: ...
-
-
-def common_facts(config: PlaySettings, entrants: Sequence[Entrant], units: Iterable[_Unit] = ()) -> dict[str, Any]:
+def common_facts(config: PlaySettings, entrants: Sequence[Entrant], units: Iterable[Any] = ()) -> dict[str, Any]:
     """The fields of a :class:`PlayResult` that the settings and the agents settle, with the first faults and all notes
     of its units."""
     units = list(units)

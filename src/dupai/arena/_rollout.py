@@ -296,14 +296,11 @@ class _Rollouts(Watcher):
                 self._play_on(after, board, seats)
                 won[kind].append(float(after.payoffs[me]) / split)
         return Decision(
-            hand=state.hand,
-            street=state.street,
+            **{key: getattr(state, key) for key in ("hand", "street", "pot", "to_call")},
             players=state.spec.players,
             opponents=state.folded.count(False) - 1,
             hole=cards_text(state.hole[me]),
             board=cards_text(state.board),
-            pot=state.pot,
-            to_call=state.to_call,
             facing=facing_of(state),
             chosen=chosen,
             big_blind=state.spec.big_blind,

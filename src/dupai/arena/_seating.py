@@ -117,6 +117,10 @@ class SeatingTask:
         return f"match {self.match} of {labels}, seating {self.rotation + 1}, from hand {self.start + 1}"
 
 
+#: Where a task and its seating belong.
+_PLACE = ("rotation", "match", "start", "table")
+
+
 @dataclass(frozen=True)
 class Seating:
     """One seating (or a block of it) as it was played.
@@ -162,7 +166,7 @@ class Seating:
             payoffs=np.array(data["payoffs"], np.int64).reshape(-1, len(counts)),
             faults=msgspec.convert(data["faults"], tuple[Fault, ...]),
             fault_counts=counts,
-            **{key: data[key] for key in ("rotation", "match", "start", "table")},
+            **{key: data[key] for key in _PLACE},
             agents=tuple(data["agents"]),
             luck=np.array(data["luck"], np.float64).reshape(-1, len(counts)) if "luck" in data else None,
             decisions=tuple(data.get("decisions", ())),
@@ -287,20 +291,18 @@ def _seating_of(task: SeatingTask, state: _SeatingState, complete: bool) -> Seat
     config, n = task.config, len(state.players.fault_counts)
     sits = _sits(task, n)
     chairs = [sits.index(e) for e in range(n)]
+    players = state.players
     return Seating(
-        task.rotation,
-        np.frombuffer(state.payoffs, np.int64).reshape(-1, n),
-        state.players.faults,
-        tuple(state.players.fault_counts[c] for c in chairs),
-        complete,
-        task.match,
-        task.start,
-        task.table,
-        tuple(config.labels),
-        np.frombuffer(state.luck, np.float64).reshape(-1, n) if config.luck_reduced else None,
-        tuple(config.luck_reduced and state.decisions[c] for c in chairs),
-        tuple(state.players.times[c] for c in chairs) if state.players.times else (),
-        state.players.notes,
+        payoffs=np.frombuffer(state.payoffs, np.int64).reshape(-1, n),
+        faults=players.faults,
+        fault_counts=tuple(players.fault_counts[c] for c in chairs),
+        complete=complete,
+        **{key: getattr(task, key) for key in _PLACE},
+        agents=tuple(config.labels),
+        luck=np.frombuffer(state.luck, np.float64).reshape(-1, n) if config.luck_reduced else None,
+        decisions=tuple(config.luck_reduced and state.decisions[c] for c in chairs),
+        times=tuple(players.times[c] for c in chairs) if players.times else (),
+        notes=players.notes,
     )
 
 

@@ -271,11 +271,9 @@ class RunLog:
     """One run of a :class:`Store` while it is played: it keeps finished units (:class:`dupai.jobs.Pieces`)."""
 
     def __init__(self, store: Store, run: int, read: Callable[[Any], Any]) -> None:
-        self.run = run
+        self._store, self.run, self._read = store, run, read
         #: whether a unit was in the file already
         self.taken_up = False
-        self._store = store
-        self._read = read
 
     def get(self, block: int) -> Any | None:
         """A unit that is done, else None."""

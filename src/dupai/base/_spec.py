@@ -196,6 +196,19 @@ class SpecRegistry:
             return "dupai"
         return point.dist.name if point.dist is not None else point.value.partition(".")[0]
 
+    def known(self, name: str) -> tuple[Callable[..., Any] | None, dict[str, Any]]:
+        """The class or function of that name, None where it cannot be loaded, and what is known of it by field.
+
+        Raises:
+            NotationError: the name is unknown (the message suggests the nearest).
+        """
+        facts: dict[str, Any] = {"name": name, "origin": self.origin(name)}
+        try:
+            factory = self.load(name)
+        except ConfigError as error:
+            return None, {**facts, "summary": "cannot be loaded", "error": str(error)}
+        return factory, {**facts, "summary": spec_summary(factory), "options": spec_options(factory)}
+
     def make(self, spec: str) -> Any:
         """A new one from its spec string.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from dupai.base import ConfigError, MissingPackage
 from dupai.env._encoder import Encoder
-from dupai.env._table import EnvTable, GameSource, game_of, positive
+from dupai.env._table import EnvTable, GameSource, game_of, positive, shown
 
 try:
     from gymnasium import spaces
@@ -146,11 +145,7 @@ class HoldemAEC(AECEnv):  # type: ignore[misc]
 
     def render(self) -> str | None:
         """The hand as text, with everybody's cards."""
-        text = self.table.text()
-        if self.render_mode == "human":
-            sys.stdout.write(text + "\n")
-            return None
-        return text
+        return shown(self.table.text(), self.render_mode)
 
     def close(self) -> None:
         """Nothing to release."""

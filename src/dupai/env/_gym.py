@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from dupai.base import ConfigError, MissingPackage, labels_of
 from dupai.env._encoder import Encoder
-from dupai.env._table import AgentSource, EnvTable, GameSource, Opponents, game_of, positive, with_decisions
+from dupai.env._table import AgentSource, EnvTable, GameSource, Opponents, game_of, positive, shown, with_decisions
 from dupai.rules import View
 
 try:
@@ -163,11 +162,7 @@ class HoldemGym(gymnasium.Env):  # type: ignore[misc]
 
     def render(self) -> str | None:
         """The hand as text, as the learner sees it."""
-        text = "" if self.table is None else self.table.text(0)
-        if self.render_mode == "human":
-            sys.stdout.write(text + "\n")
-            return None
-        return text
+        return shown("" if self.table is None else self.table.text(0), self.render_mode)
 
     def close(self) -> None:
         """The match is over."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -110,6 +111,14 @@ class EnvTable:
                 + "".join(f", {note}" for note in notes)
             )
         return "\n".join(lines)
+
+
+def shown(text: str, mode: str | None) -> str | None:
+    """What ``render`` returns: the text, printed in the mode ``"human"``."""
+    if mode != "human":
+        return text
+    sys.stdout.write(text + "\n")
+    return None
 
 
 class Opponents:

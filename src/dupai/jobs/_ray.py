@@ -164,9 +164,7 @@ class _Driver:
     """One run on a cluster."""
 
     def __init__(self, ray: Any, work: Work, tasks: Sequence[Any]) -> None:
-        self._ray = ray
-        self._work = work
-        self._tasks = tasks
+        self._ray, self._work, self._tasks = ray, work, tasks
         self._remote = ray.remote(max_retries=0, num_cpus=1)(_remotely)
         # If this machine goes, so does the run.
         here = importlib.import_module("ray.util.scheduling_strategies").NodeAffinitySchedulingStrategy(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from dupai.base import ConfigError, OptionInfo, SpecRegistry, spec_options, spec_summary
+from dupai.base import ConfigError, OptionInfo, SpecRegistry
 from dupai.reading._protocol import Reader
 
 #: Entry-point group in which other packages register their readers.
@@ -69,12 +69,7 @@ def reader_info(name: str) -> ReaderInfo:
     Raises:
         NotationError: there is no such reader (the nearest is given).
     """
-    origin = _READERS.origin(name)
-    try:
-        factory = _READERS.load(name)
-    except ConfigError as error:
-        return ReaderInfo(name=name, summary="cannot be loaded", origin=origin, error=str(error))
-    return ReaderInfo(name=name, summary=spec_summary(factory), options=spec_options(factory), origin=origin)
+    return ReaderInfo(**_READERS.known(name)[1])
 
 
 def readers() -> tuple[ReaderInfo, ...]:

@@ -9,7 +9,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from dupai.base import DupaiError, HistoryError, NoProgress, example, visible
 from dupai.history import Store, file_records, text_records
@@ -24,20 +24,8 @@ MOST_HANDS, MOST_UPLOADS, MOST_REJECTS = 20_000, 20, 20
 _EXAMPLES = ("match", "hands", "site")
 
 
-class Hands(Protocol):
-    """The hands of one source, in its order."""
-
-    def __len__(self) -> int: ...
-
-    def some(self, first: int, count: int) -> list[HandRecord]:
-        """Hands ``first`` and on."""
-
-    def batches(self) -> Any:
-        """All of them, for statistics."""
-
-
 class Listed:
-    """Hands in memory."""
+    """Hands in memory, in the order of their source."""
 
     def __init__(self, records: Sequence[HandRecord]) -> None:
         self._records = records
@@ -46,14 +34,16 @@ class Listed:
         return len(self._records)
 
     def some(self, first: int, count: int) -> list[HandRecord]:
+        """Hands ``first`` and on."""
         return list(self._records[first : first + count])
 
     def batches(self) -> Any:
+        """All of them, for statistics."""
         return record_batches(self._records)
 
 
 class Stored:
-    """The hands of a store; queries come one at a time."""
+    """The hands of a store, with the methods of :class:`Listed`; queries come one at a time."""
 
     def __init__(self, path: Path) -> None:
         self._store = Store(path)
@@ -70,6 +60,10 @@ class Stored:
 
     def batches(self) -> Any:
         return store_batches(self._store)
+
+
+#: The hands of one source.
+Hands = Listed | Stored
 
 
 class Sources:

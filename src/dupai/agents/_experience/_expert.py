@@ -74,9 +74,7 @@ class ExpertModel:
     needs_ranges = False
 
     def __init__(self, book: Rulebook, slip: float = 0.02, any_size: float = 0.15) -> None:
-        self.book = book
-        self.slip = slip
-        self.any_size = any_size
+        self.book, self.slip, self.any_size = book, slip, any_size
 
     def menu(self, spot: Spot) -> Menu:
         return NATIVE if spot.spec.betting != "limit" else LIMIT

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -73,12 +72,9 @@ class StagedSearch:
     def __init__(
         self, book: Rulebook, model: ActionModel, menus: TreeMenus, maximise: bool, cards: tuple[int, int, int]
     ) -> None:
-        self.book = book
+        self.book, self.model, self.menus = book, model, menus
         self.own = ExpertModel(book, slip=0.0, any_size=0.0)
-        self.model = model
-        self.menus = menus
-        self.maximise = maximise
-        self.cards = cards
+        self.maximise, self.cards = maximise, cards
 
     def run(self, view: View, weights: F64) -> Outcome:
         """Values of all actions.
@@ -274,15 +270,10 @@ class _Work:
             table[ordinal[b], some] = probs @ into
 
 
-@runtime_checkable
-class _Batched(Protocol):
-    """An action model that is faster when asked for several decisions and some hands at once."""
-
-    def batch(self, spots: Sequence[Spot], hands: Sequence[I64] | None) -> list[F32]: ...
-
-
 def _many(model: ActionModel, asked: list[Spot], hands: list[I64]) -> list[F32]:
     """``float32[hands, k]`` of each decision: the model's probabilities with the given hands."""
-    if isinstance(model, _Batched):
-        return model.batch(asked, hands)
+    # Some models are faster when asked for several decisions and some hands at once.
+    batch: Callable[..., list[F32]] | None = getattr(model, "batch", None)
+    if batch is not None:
+        return batch(asked, hands)
     return [model.probs(spot)[some] for spot, some in zip(asked, hands, strict=True)]

@@ -6,13 +6,13 @@ pots after it.
 
 from __future__ import annotations
 
+from collections import namedtuple
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
 from dupai.agents._experience._kernels.hands import classes_kernel, texture_kernel
-from dupai.base import F64, I16, I64, U16, AnyArray
+from dupai.base import I64, AnyArray
 from dupai.cards import CLASS_TEXT, board_array, hand_value_table
 from dupai.spots import BUTTON, Spot
 
@@ -47,14 +47,9 @@ _TO_BLINDS = (3.5, 8.0, 25.0, 60.0)
 _BET_POTS = (0.4, 0.75, 1.25, 3.0)
 
 
-class BoardHands(NamedTuple):
+class BoardHands(namedtuple("BoardHands", "classes strength share texture")):
     """Every hand on a board, ``[1326]`` each: class ``made * 5 + draw`` (``int16``, 0 for blocked hands), ``strength``
     (``uint16``, 0 for blocked hands), ``share`` of all hands that are weaker; and the board's ``texture``."""
-
-    classes: I16
-    strength: U16
-    share: F64
-    texture: int
 
 
 @lru_cache(maxsize=256)

@@ -109,10 +109,7 @@ class FoldAgent(BaseAgent):
         check_between("samples", samples, 1, 10_000_000)
         self.reader = load_reader(reader)
         self._spec = reader
-        self.samples = samples
-        self.adapt = adapt
-        self.implied = implied
-        self.exploit = exploit
+        self.samples, self.adapt, self.implied, self.exploit = samples, adapt, implied, exploit
         self.settings = FoldSettings(call=CallSettings(by_odds=odds))
         self.responses = Responses(self.settings.bluff.seen)
         self.trust = Trust() if trust else None

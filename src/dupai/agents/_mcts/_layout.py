@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F64, I16, I64
 from dupai.rules import MAX_PLAYERS, STATE_DTYPE
 
 #: Kinds of nodes.
@@ -105,7 +104,7 @@ class Rules(NamedTuple):
     weighed: bool
 
 
-class Plan(NamedTuple):
+class Plan(namedtuple("Plan", "how rules root spec sizes chance other tables raises groups")):
     """What a search does not change.
 
     ``how`` and ``rules``; ``root`` ``STATE_DTYPE[1]``, ``spec`` ``SPEC_DTYPE[1]``; ``sizes`` ``float64[k]``: raises as
@@ -114,17 +113,6 @@ class Plan(NamedTuple):
     | street, facing, bucket) by position; ``raises`` ``float64[10, 2, B, 4]``: P(class of size | raise, before the flop
     or after, bucket); ``groups`` ``int64[1326]``: buckets before the flop.
     """
-
-    how: Selection
-    rules: Rules
-    root: Any
-    spec: Any
-    sizes: F64
-    chance: F64
-    other: I16
-    tables: F64
-    raises: F64
-    groups: I64
 
 
 class Work(namedtuple("Work", "s backup codes path payoffs won combo bucket seen used tags rates")):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
@@ -119,10 +120,8 @@ class CnnAbout(msgspec.Struct, frozen=True, kw_only=True):
     features: int = 1
 
 
-class Matrices(Protocol):
-    """The paper's network, ready to play: ``float32[n, 1, 20, 20]`` to logits ``[n, 4]``."""
-
-    def __call__(self, matrices: F32) -> F32: ...
+#: The paper's network, ready to play: ``float32[n, 1, 20, 20]`` to logits ``[n, 4]``.
+Matrices = Callable[[F32], F32]
 
 
 class CnnWeights(msgspec.Struct, frozen=True):

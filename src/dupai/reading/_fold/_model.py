@@ -90,8 +90,7 @@ class DFModel:
             raise ConfigError(f"limit={limit!r}: expected 'own' or 'table'")
         self._constants = constants
         self.priors = priors or {}
-        self.limit = limit
-        self.adapt = adapt
+        self.limit, self.adapt = limit, adapt
         self.own_three_quarter = three_quarter == "own"
         self.postflop = Menu(*edges[three_quarter], measure=measure)
         self._stats: dict[tuple[str | int, str], PlayerStats] = {}

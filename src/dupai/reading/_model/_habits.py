@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from dupai.base import F32, F64, I64, AnyArray, Bool, ConfigError
+from dupai.base import F32, F64, AnyArray, Bool, ConfigError
 from dupai.cards import CLASS_SIZE, COMBO_CARDS, COMBO_CLASS, COMBOS
 from dupai.equity import win_rates
 from dupai.history.stats import UNNAMED, real_name
@@ -195,7 +196,7 @@ def _strength(values: AnyArray, share: F64) -> F64:
     return np.asarray((percentiles - 0.5) * np.sqrt(12))
 
 
-class Decision(NamedTuple):
+class Decision(namedtuple("Decision", "kind column logits legal traits hand_kind range")):
     """A decision from which a player's habits are learned.
 
     Attributes:
@@ -207,14 +208,6 @@ class Decision(NamedTuple):
         hand_kind: ``int64[1326]``: the kind of each hand.
         range: ``float64[1326]``: the player's range before the action, sums to 1.
     """
-
-    kind: int
-    column: int
-    logits: F32
-    legal: Bool
-    traits: Traits
-    hand_kind: I64
-    range: F64
 
 
 class KnownHabits(NamedTuple):

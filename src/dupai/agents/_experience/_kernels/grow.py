@@ -1,12 +1,11 @@
 """The betting below a decision, grown by the rules' own kernels."""
 
 from collections import namedtuple
-from typing import NamedTuple
 
 import numpy as np
 
 from dupai.agents._experience._kernels.walk import DEAL, FOLDED, OWN, SHOWN, THEIRS
-from dupai.base import F64, I64, AnyArray, kernel
+from dupai.base import kernel
 from dupai.rules import CALL, FOLD, RAISE, copy_kernel
 from dupai.spots import did_kernel, raise_to_kernel, spot_kernel
 
@@ -18,7 +17,7 @@ class GrowingHand(namedtuple("GrowingHand", "states tracks rows")):
     """The hand on the way down: ``STATE_DTYPE`` and ``TRACK_DTYPE``, one for each depth, and its rows (SPOT_DTYPE)."""
 
 
-class TreeRules(NamedTuple):
+class TreeRules(namedtuple("TreeRules", "spec me street caps first_sizes later_sizes all_in shove_pots")):
     """What the tree considers.
 
     Attributes:
@@ -30,15 +29,6 @@ class TreeRules(NamedTuple):
         all_in: whether all-in is considered, too.
         shove_pots: ``float64[2]``: up to how many pots.
     """
-
-    spec: AnyArray
-    me: int
-    street: int
-    caps: I64
-    first_sizes: F64
-    later_sizes: F64
-    all_in: bool
-    shove_pots: F64
 
 
 class TreeArrays(namedtuple("TreeArrays", "kinds child pay tos rows used")):
