@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -273,7 +273,7 @@ class _Work:
 def _many(model: ActionModel, asked: list[Spot], hands: list[I64]) -> list[F32]:
     """``float32[hands, k]`` of each decision: the model's probabilities with the given hands."""
     # Some models are faster when asked for several decisions and some hands at once.
-    batch: Callable[..., list[F32]] | None = getattr(model, "batch", None)
+    batch: Any = getattr(model, "batch", None)
     if batch is not None:
-        return batch(asked, hands)
+        return list(batch(asked, hands))
     return [model.probs(spot)[some] for spot, some in zip(asked, hands, strict=True)]
