@@ -30,7 +30,6 @@ if TYPE_CHECKING:
         file_faults as file_faults,
         from_json as from_json,
         from_plain as from_plain,
-        layer_arrays as layer_arrays,
         opened as opened,
         place_of as place_of,
         read_arrays as read_arrays,

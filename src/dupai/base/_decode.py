@@ -300,21 +300,6 @@ def check_shapes(arrays: Mapping[str, AnyArray], shapes: Mapping[str, str]) -> d
     return sizes
 
 
-def layer_arrays(layers: str) -> dict[str, str]:
-    """Arrays of linear layers as torch names them, with their sizes as :func:`check_shapes` takes them.
-
-    Args:
-        layers: ``name sizes, name sizes, ...``; with ``-`` after the sizes a layer has no bias.
-    """
-    arrays = {}
-    for layer in layers.split(", "):
-        name, sizes, *plain = layer.split()
-        arrays[f"{name}.weight"] = sizes
-        if not plain:
-            arrays[f"{name}.bias"] = sizes[0]
-    return arrays
-
-
 def check_growth(path: Path, packed: int, unpacked: int) -> None:
     """Refuse to go on decompressing a text that grows as no log does.
 

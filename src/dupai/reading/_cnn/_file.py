@@ -19,13 +19,12 @@ from dupai.base import (
     MissingPackage,
     check_shapes,
     file_faults,
-    layer_arrays,
     one_blas_thread,
     read_arrays,
 )
 from dupai.equity import win_rates
 from dupai.reading._cnn._kernels import CNN_SIDE, LEAK_BOARD, LEAK_CARDS, LEAK_CHIPS
-from dupai.reading._features._columns import FEATURE_VERSION, NATIVE
+from dupai.reading._features._columns import FEATURE_VERSION, NATIVE, layer_arrays
 from dupai.reading._features._kernels.hands import HAND_SIZE
 from dupai.reading._features._kernels.public import ACTION_CLASSES, PUBLIC_SIZE
 from dupai.spots import Menu

@@ -24,3 +24,18 @@ def masked_softmax(logits: F32, legal: Bool) -> F32:
     out = np.zeros_like(logits)
     out[:, columns] = x / x.sum(axis=1, keepdims=True)
     return out
+
+
+def layer_arrays(layers: str) -> dict[str, str]:
+    """Arrays of linear layers as torch names them, with their sizes as :func:`~dupai.base.check_shapes` takes them.
+
+    Args:
+        layers: ``name sizes, name sizes, ...``; with ``-`` after the sizes a layer has no bias.
+    """
+    arrays = {}
+    for layer in layers.split(", "):
+        name, sizes, *plain = layer.split()
+        arrays[f"{name}.weight"] = sizes
+        if not plain:
+            arrays[f"{name}.bias"] = sizes[0]
+    return arrays

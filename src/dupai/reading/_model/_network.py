@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dupai.base import F32, AnyArray, ConfigError, check_shapes, layer_arrays, one_blas_thread
+from dupai.base import F32, AnyArray, ConfigError, check_shapes, one_blas_thread
+from dupai.reading._features._columns import layer_arrays
 from dupai.reading._model._kernels.layers import above_kernel, shifted_kernel
 
 #: Arrays of one network, as torch names them, and their sizes by letter (:func:`~dupai.base.check_shapes`).
