@@ -114,17 +114,20 @@ def score(task: Scoring, pulse: Pulse) -> list[dict[str, Any]] | None:
         path = limit_hands(Path(folder), task.cases, task.seed, pulse) if own else shared_file(task.path or "")
         if path is None:
             return None
-        part: Literal["all", "test"] = "all" if own else "test"
-        report = score_readers(
-            config.READERS, [path], part=part, cases=task.cases, seed=task.seed, views="seat", progress=pulse
-        )
-    if pulse.cancelled:
-        return None
-    return [
+        rows = _seat_rows(config.READERS, path, "all" if own else "test", task, pulse)
+    return rows and [
         {key: row[key] for key in ("group", "reader", "street", "cases")} | {"top": [row[f"top{n}"] for n in (1, 2, 3)]}
-        for row in (r.to_dict() for r in report.scores)
-        if row["view"] == "seat" and row["rows"] == "main" and row["street"] in STREET_NAMES
+        for row in rows
     ]
+
+
+def _seat_rows(
+    readers: Sequence[str], path: Path, part: Literal["all", "test"], task: Scoring | Sureness, pulse: Pulse
+) -> list[dict[str, Any]] | None:
+    """The scores of readers from a seat's view, street by street, of players who stay in; None: it was stopped."""
+    report = score_readers(readers, [path], part=part, cases=task.cases, seed=task.seed, views="seat", progress=pulse)
+    rows = (r.to_dict() for r in report.scores if r.view == "seat" and r.rows == "main" and r.street in STREET_NAMES)
+    return None if pulse.cancelled else list(rows)
 
 
 class Sureness(NamedTuple):
@@ -139,18 +142,9 @@ class Sureness(NamedTuple):
 def score_thetas(task: Sureness, pulse: Pulse) -> list[dict[str, Any]] | None:
     """Bits, calibration and class accuracy by theta, group and street, from a seat's view."""
     specs = {f"fold:theta={theta:g}": theta for theta in task.thetas}
-    report = score_readers(
-        list(specs), [shared_file(task.path)], part="test", cases=task.cases, seed=task.seed, views="seat",
-        progress=pulse,
-    )  # fmt: skip
-    if pulse.cancelled:
-        return None
+    rows = _seat_rows(list(specs), shared_file(task.path), "test", task, pulse)
     keys = ("group", "street", "cases", "bits", "se", "cover50", "cover95", "top1")
-    return [
-        {"theta": specs[row["reader"]]} | {key: row[key] for key in keys}
-        for row in (r.to_dict() for r in report.scores)
-        if row["view"] == "seat" and row["rows"] == "main" and row["street"] in STREET_NAMES and row["cases"]
-    ]
+    return rows and [{"theta": specs[row["reader"]]} | {key: row[key] for key in keys} for row in rows if row["cases"]]
 
 
 def example_view() -> View:

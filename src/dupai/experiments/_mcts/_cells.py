@@ -137,7 +137,8 @@ def step_cells(size: Size, seed: int) -> list[Cell]:
     ]
     steps, deals, block = config.BLOCKS[size]
     for n, (kind, make) in ((n, kind) for n in steps for kind in kinds):
-        agents = (config.until_sure(make(n)), "fixed")
+        # Searches end once the simulations left cannot change the choice.
+        agents = (f"{make(n)},stop=sure", "fixed")
         for start in range(0, deals, block):
             task = BlockTask(agents, deals, 1000 * seed, start, min(start + block, deals))
             cells.append(Cell(f"{n} {kind} from {start}", block_cell, task))

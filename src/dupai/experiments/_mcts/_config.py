@@ -25,11 +25,6 @@ def ours(simulations: int) -> str:
     return f"mcts:simulations={simulations}"
 
 
-def until_sure(spec: str) -> str:
-    """The paper's program, with searches that end once the simulations left cannot change its choice."""
-    return f"{spec},stop=sure"
-
-
 class Pairing(NamedTuple):
     """A row of a table: ``key`` names it, ``label`` is for people; what the paper prints."""
 
