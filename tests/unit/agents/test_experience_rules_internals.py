@@ -111,7 +111,7 @@ def test_own_rules_are_played(tmp_path) -> None:
 def test_advise_prints_the_rule_that_fired(capsys) -> None:
     assert main(["advise", "--agent", "expert", "--state", "MATCHSTATE:0:0:r300c/:AsKh|/9d8s7d"]) == 0
     out = capsys.readouterr().out
-    assert "flop, blind, open, deep, high, draw none, wet board" in out
+    assert "flop, blind, no bet yet, deep stack, high card, no draw, wet board" in out
     assert "expert.rules, line" in out
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import math
 from itertools import pairwise
 from typing import Any
@@ -533,7 +532,7 @@ def test_it_learns_over_acpc(monkeypatch: pytest.MonkeyPatch) -> None:
         spec = load_game("holdem.nolimit.2p")
         config = DealConfig(game=spec, hands=150, seed=7, names=("a", "b"), game_name="holdem.nolimit.2p")
         dealing = asyncio.ensure_future(
-            deal(config, [None, "style:TA"], log=io.StringIO(), note=lambda text: None, listening=listening.set_result)
+            deal(config, [None, "style:TA"], note=lambda text: None, listening=listening.set_result)
         )
         ports = [p for p in await listening if p]
         said = await join("127.0.0.1", ports[0], spec_text, seed=3)
