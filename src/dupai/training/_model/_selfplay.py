@@ -50,8 +50,9 @@ def play_itself(
     out: str | Path, settings: SelfPlaySettings | None = None, *, resume: bool = False, progress: Progress | None = None
 ) -> SelfPlayed:
     """Solve three-player limit hold'em approximately (:class:`~dupai.cfr.blueprint.TableSolver`) and let the
-    solution play
-    against itself. The hands go to ``out``, an ACPC log with all cards (compressed if its name ends in ``.xz``).
+    solution play against itself.
+
+    The hands go to ``out``, an ACPC log with all cards (compressed if its name ends in ``.xz``).
 
     The solver's state is saved beside ``out`` every few seconds and when ``progress`` is cancelled (the function then
     returns None). With ``resume`` the same call continues from there and plays the same hands.

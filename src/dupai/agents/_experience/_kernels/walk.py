@@ -65,7 +65,7 @@ class RiverWork(namedtuple("RiverWork", "weights sums source")):
     Attributes:
         weights: ``float64[nodes, 64]``: the weights that reach each node.
         sums: ``float64[nodes, 3]``: their sum (0: not reached), the value, and our share of the action that leads here.
-        source: ``int64[nodes]``: the node source weights count here.
+        source: ``int64[nodes]``: the node whose weights count here.
     """
 
 
