@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from dupai.base import write_whole
+from dupai.base.files import write_whole
 from dupai.history._schema import TABLES
 from dupai.history._tracker._definitions import DEFINITIONS
 

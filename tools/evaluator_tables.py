@@ -18,7 +18,8 @@ from itertools import combinations
 
 import numpy as np
 
-from dupai.base import I64, U16, U32, open_whole
+from dupai.base.arrays import I64, U16, U32
+from dupai.base.files import open_whole
 from dupai.cards._tables import TABLE_FILE
 
 #: Keys of the ranks, deuce first, such that no two multisets of seven ranks (at most four of each) have the same sum;

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dupai.base import I32, open_whole
+from dupai.base.arrays import I32
+from dupai.base.files import open_whole
 from dupai.cards import COMBO_CARDS
 from dupai.equity._kernels.exact import matchups_kernel
 from dupai.equity._matchups import MATCHUP_FILE, matchup_index

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from dupai.base import write_whole
+from dupai.base.files import write_whole
 from dupai.notation import Reason
 from dupai.web import _messages
 from dupai.web._messages import _study, _tables

@@ -36,7 +36,9 @@ from dupai.agents.persona import (
     persona_situation,
     persona_size_situation,
 )
-from dupai.base import F64, I64, AnyArray, Rng, RulesError, open_whole, write_whole
+from dupai.base import Rng, RulesError
+from dupai.base.arrays import F64, I64, AnyArray
+from dupai.base.files import open_whole, write_whole
 from dupai.history import file_records
 from dupai.history.stats import DEFINITIONS, SIZE_CLASSES, SIZE_GROUPS, StatsTable, batch_of, split_counters
 from dupai.jobs import Keeper

@@ -14,7 +14,8 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from dupai.base import DupaiError, write_whole
+from dupai.base import DupaiError
+from dupai.base.files import write_whole
 from dupai.history.stats import UNNAMED, HandBatch, StatsTable, batches
 from dupai.training._population import LEFT_OUT, fit_population
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dupai.base import whole_path
+from dupai.base.files import whole_path
 from dupai.cards import CLASSES
 from dupai.cfr._pushfold._heads_up import PUSH_FOLD_ANTES, TABLE_FILE, exploit, solve_push_fold, stakes
 

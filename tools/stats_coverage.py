@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import I64, Z95, Rng
+from dupai.base import Z95, Rng
+from dupai.base.arrays import I64
 from dupai.history._tracker._definitions import NAMES
 from dupai.history._tracker._shrink import beta_cdf, rate_posterior
 from dupai.history.stats import TABLE_SIZES, UNNAMED, HandBatch, PlayerStats, Population, StatsTable

@@ -7,7 +7,8 @@ import sys
 import numpy as np
 
 from dupai.agents.swarm import Swarm
-from dupai.base import F64, whole_path
+from dupai.base.arrays import F64
+from dupai.base.files import whole_path
 from dupai.experiments._brpso._config import STYLES
 from dupai.experiments._brpso._lane import FastLane
 from dupai.experiments._brpso._search import best_fixed_policy, value_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dupai.base import open_whole
+from dupai.base.files import open_whole
 from dupai.equity._build import SHIPPED_VERSION, TABLE_FILE, build_entries, packed_places
 
 

@@ -17,7 +17,8 @@ from pathlib import Path
 import numpy as np
 from numba import njit
 
-from dupai.base import Rng, from_plain, next_below, next_uniform
+from dupai.base import Rng, next_below, next_uniform
+from dupai.base.files import from_plain
 from dupai.cards import COMBO_MASK, COMBOS, mask_of, strengths
 from dupai.cfr._blueprint._solver import fade
 from dupai.cfr.blueprint import BetMenu, BlueprintCard, BlueprintSolver, learn_buckets, save_blueprint

@@ -21,7 +21,8 @@ import numpy as np
 
 from dupai.arena import load_format
 from dupai.arena.match import Seating
-from dupai.base import Estimate, open_whole
+from dupai.base import Estimate
+from dupai.base.files import open_whole
 from dupai.experiments import load_paper
 from dupai.experiments._cross import _config as config
 from dupai.experiments._run import stamped

@@ -25,7 +25,8 @@ import numpy as np
 from dupai.agents import HasPolicy
 from dupai.arena import entrants_of
 from dupai.arena.match import Players, TableRules
-from dupai.base import F64, Rng
+from dupai.base import Rng
+from dupai.base.arrays import F64
 from dupai.rules import DECK_STREAM, GameSpec, HandState
 from dupai.stats import luck_adjusted
 

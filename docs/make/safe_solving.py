@@ -20,7 +20,8 @@ from dupai.agents import MatchInfo, make_agent
 from dupai.agents._equilibrium import Equilibrium, NotSolved
 from dupai.agents._equilibrium._street import Root, Street
 from dupai.agents._equilibrium._tracker import Tracker
-from dupai.base import F64, Rng
+from dupai.base import Rng
+from dupai.base.arrays import F64
 from dupai.cfr import Blueprints
 from dupai.cfr.blueprint import StoredBlueprint
 from dupai.notation import Reason

@@ -21,7 +21,8 @@ import numpy as np
 
 from dupai.arena import load_format
 from dupai.arena.match import SeatingTask, match_config, play_seating
-from dupai.base import Estimate, open_whole
+from dupai.base import Estimate
+from dupai.base.files import open_whole
 from dupai.jobs import stream
 
 COLUMNS = ("opponent", "match", "seating", "hands", "mbb")

@@ -23,7 +23,8 @@ from support.learners import Counting, Stopping
 
 ray = pytest.importorskip("ray", reason="ray is not installed: pip install 'dupai[cluster]'")
 
-from dupai.arena import Store, play_match, run_tournament  # noqa: E402
+from dupai.arena import play_match, run_tournament  # noqa: E402
+from dupai.arena.store import Store  # noqa: E402
 from dupai.base import ConfigError, NoProgress, WorkerError  # noqa: E402
 from dupai.jobs import Keeper, RayBackend, SerialBackend, share_out  # noqa: E402
 from dupai.training import BlueprintSettings, score_readers, train_blueprint  # noqa: E402

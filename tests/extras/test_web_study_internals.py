@@ -14,7 +14,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from dupai.arena import Store, run_ladder, run_tournament
+from dupai.arena import run_ladder, run_tournament
+from dupai.arena.store import Store
 from dupai.base import FileError, example
 from dupai.cfr import Lock, SolveSpot, load_solution, save_solution, solve_spot
 from dupai.engine import Analysis, Coached, LessonLine

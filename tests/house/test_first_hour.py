@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from dupai.base import EXAMPLES, ConfigError, MissingPackage, NoProgress, duration, example, install_hint, with_examples
+from dupai.base import EXAMPLES, ConfigError, MissingPackage, NoProgress, example, install_hint, with_examples
+from dupai.base.text import duration
 from dupai.cards import cards
 from dupai.cli import main
 from dupai.history import file_records

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dupai.base import I64
+from dupai.base.arrays import I64
 from dupai.cards import CLASS_SIZE
 from dupai.history import file_records
 from dupai.reading import StartTable, shipped_table

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import F64
+from dupai.base.arrays import F64
 from dupai.cfr import SpotNode, SpotSolver
 from dupai.cfr.postflop import StreetSolution, StreetState
 from dupai.cfr.postflop._node import hand_values

@@ -17,7 +17,8 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from dupai.acpc._lines import shown
-from dupai.base import FileError, HistoryError, lock_file
+from dupai.base import FileError, HistoryError
+from dupai.base.files import lock_file
 
 _ACTED = re.compile(r"(f|c|r[0-9]{0,15}) ([0-9]{1,15}) ([0-9]{1,15}\.[0-9]{1,15}) ([0-9]{1,15}\.[0-9]{1,15})")
 _BLAMED = re.compile(r"# fault ([0-9]{1,15}|-1) ([0-9]{1,15}) (out|forfeit|end)(?: (.*))?")

@@ -7,7 +7,8 @@ from typing import Annotated
 
 from dupai.agents._protocol import MatchInfo, PolicyAgent
 from dupai.agents._style import THRESHOLDS, Style
-from dupai.base import ConfigError, Option, Rng, check_between
+from dupai.base import ConfigError, Option, Rng
+from dupai.base.specs import check_between
 from dupai.notation import Reason
 from dupai.rules import Action, View
 from dupai.spots import SIZE_HELP, ActionDistribution

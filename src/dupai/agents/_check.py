@@ -18,7 +18,9 @@ from dupai.agents._guard import seated_agent
 from dupai.agents._protocol import AgentFailure, MatchInfo
 from dupai.agents._registry import agent_info, spec_traits
 from dupai.agents._seat import Seat, fault_text
-from dupai.base import ConfigError, NoProgress, Printable, Progress, Rng, check_between, duration, split_spec
+from dupai.base import ConfigError, NoProgress, Printable, Progress, Rng
+from dupai.base.specs import check_between, split_spec
+from dupai.base.text import duration
 from dupai.rules import FOLD, RAISE, STREET_PHRASES, Action, GameSpec, HandRecord, HandState, View
 from dupai.spots import ActionDistribution
 

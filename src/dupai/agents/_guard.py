@@ -32,7 +32,8 @@ from dupai.agents._notes import HasNotes, Notes
 from dupai.agents._output import AgentLines
 from dupai.agents._protocol import Advice, Agent, AgentFailure, BaseAgent, MatchInfo
 from dupai.agents._registry import agent_origin, make_agent
-from dupai.base import AgentError, ConfigError, DupaiError, NotationError, Rng, notify, split_spec
+from dupai.base import AgentError, ConfigError, DupaiError, NotationError, Rng, notify
+from dupai.base.specs import split_spec
 from dupai.notation import Reason
 from dupai.rules import STATE_DTYPE, Action, GameSpec, HandRecord, View
 from dupai.spots import ActionDistribution

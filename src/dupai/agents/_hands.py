@@ -9,7 +9,8 @@ import numpy as np
 
 from dupai.agents._capabilities import capabilities
 from dupai.agents._protocol import Agent, HasHandPolicy, HasPolicy
-from dupai.base import F64, AgentError, Rng
+from dupai.base import AgentError, Rng
+from dupai.base.arrays import F64
 from dupai.cards import COMBO_CARDS, COMBO_CLASS, COMBOS
 from dupai.equity import win_rates
 from dupai.rules import Action, View

@@ -11,7 +11,9 @@ from dupai.agents._kernels import view_win_rate_kernel
 from dupai.agents._layout import DEALS, MEMO_DTYPE, PARAMETERS, SIZE
 from dupai.agents._protocol import MatchInfo, PolicyAgent
 from dupai.agents._simple import raise_span, spread
-from dupai.base import F64, Z95, AgentError, Rng, check_between
+from dupai.base import Z95, AgentError, Rng
+from dupai.base.arrays import F64
+from dupai.base.specs import check_between
 from dupai.equity import WinRateTable, load_win_rate_table
 from dupai.notation import Reason
 from dupai.rules import CALL, FOLD, RAISE, Action, View

@@ -7,15 +7,8 @@ from typing import Any
 import msgspec
 
 from dupai.agents._protocol import Agent, Traits, traits_of
-from dupai.base import (
-    AgentError,
-    DupaiError,
-    OptionInfo,
-    SpecRegistry,
-    spec_options,
-    spec_presets,
-    split_spec,
-)
+from dupai.base import AgentError, DupaiError
+from dupai.base.specs import OptionInfo, SpecRegistry, spec_options, spec_presets, split_spec
 
 #: Entry-point group in which other packages register their agents.
 ENTRY_POINTS = "dupai.agents"

@@ -10,7 +10,8 @@ from dupai.agents._kernels import return_kernel, rules_act_kernel, rules_policy_
 from dupai.agents._layout import FREE_AS_BET, LOOSENESS, RAISE_ODDS, RESERVE, SAFE
 from dupai.agents._rates import DEALS_HELP, MOST_DEALS, WinRateAgent
 from dupai.agents._sizes import size_reason
-from dupai.base import Option, check_between
+from dupai.base import Option
+from dupai.base.specs import check_between
 from dupai.notation import Reason
 from dupai.rules import View
 from dupai.spots import SIZE_HELP

@@ -19,7 +19,8 @@ from dupai.agents._notes import AgentNotes, Notes
 from dupai.agents._output import AgentOutput
 from dupai.agents._protocol import Advice, Agent, AgentFailure, BaseAgent, CannotPlay, MatchInfo
 from dupai.agents._times import add_time
-from dupai.base import F64, AgentError, DupaiError, Rng, RulesError
+from dupai.base import AgentError, DupaiError, Rng, RulesError
+from dupai.base.arrays import F64
 from dupai.notation import Reason, reason_words
 from dupai.rules import RAISE, SEAT_STREAM, Action, HandRecord, HandState, View
 from dupai.spots import ActionDistribution

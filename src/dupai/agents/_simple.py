@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 from dupai.agents._kernels import raise_span_kernel
 from dupai.agents._protocol import PolicyAgent
 from dupai.agents._sizes import size_reason
-from dupai.base import Option, Rng, check_between
+from dupai.base import Option, Rng
+from dupai.base.specs import check_between
 from dupai.notation import Reason
 from dupai.rules import CALL, FOLD, RAISE, Action, View
 from dupai.spots import SIZE_HELP, ActionDistribution, RaiseBetween, size_code

@@ -12,7 +12,8 @@ from typing import Annotated, Any, ClassVar, Literal
 from dupai.agents._kernels import style_act_kernel, style_policy_kernel
 from dupai.agents._rates import DEALS_HELP, MOST_DEALS, WinRateAgent
 from dupai.agents._sizes import PEOPLE, PEOPLE_SIZE, people_sizes, size_reason
-from dupai.base import ConfigError, Option, Rng, check_between
+from dupai.base import ConfigError, Option, Rng
+from dupai.base.specs import check_between
 from dupai.notation import Reason
 from dupai.rules import Action, View
 from dupai.spots import ActionDistribution

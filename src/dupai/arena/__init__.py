@@ -6,16 +6,6 @@ if TYPE_CHECKING:
     from dupai.arena._cash import CashResult as CashResult, Session as Session, run_cash as run_cash
     from dupai.arena._entrants import AgentSource as AgentSource, entrants_of as entrants_of, named_files as named_files
     from dupai.arena._exploit import ExploitResult as ExploitResult, run_exploit as run_exploit
-    from dupai.arena._folder import (
-        HANDS_FILE as HANDS_FILE,
-        MATCH_FILE as MATCH_FILE,
-        SavedMatch as SavedMatch,
-        check_writable as check_writable,
-        free_folder as free_folder,
-        load_hands as load_hands,
-        load_match as load_match,
-        save_match as save_match,
-    )
     from dupai.arena._format import Format as Format, play_format as play_format
     from dupai.arena._formats import (
         FORMATS as FORMATS,
@@ -58,7 +48,6 @@ if TYPE_CHECKING:
         load_settings as load_settings,
     )
     from dupai.arena._sprt import SprtResult as SprtResult, SprtSettings as SprtSettings, run_sprt as run_sprt
-    from dupai.arena._store import RunInfo as RunInfo, Store as Store
     from dupai.arena._tournament import run_tournament as run_tournament
 else:
     from dupai.base import lazy_exports

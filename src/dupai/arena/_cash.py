@@ -20,7 +20,9 @@ from dupai.arena._hand import NOBODY, Fault, Players, PlayersState, Saver, Table
 from dupai.arena._match import evened
 from dupai.arena._results import NOTHING, PlayerMatch, PlayResult, common_facts
 from dupai.arena._settings import MAX_SEED, PlaySettings, blinds_of, check_count, check_stakes, takes_settings
-from dupai.base import ConfigError, Option, file_faults, whole_number
+from dupai.base import ConfigError, Option
+from dupai.base.files import file_faults
+from dupai.base.text import whole_number
 from dupai.jobs import Pulse, SavePoint
 from dupai.rules import GameSpec, HandRecord
 from dupai.stats import LEAST_SESSIONS, Measure, mean_intervals

@@ -16,7 +16,8 @@ import numpy as np
 
 from dupai.agents import AGENT_ERRORS, Agent, Seat, fault_text, sit_down
 from dupai.arena._rollout import actions_at, kind_of
-from dupai.base import F64, Estimate, Rng
+from dupai.base import Estimate, Rng
+from dupai.base.arrays import F64
 from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_MASK, mask_of
 from dupai.notation import Reason, choice_reason
 from dupai.reading import Reader, readings_to_draw

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dupai.agents import Agent, Traits, agent_info, agent_names, seated_agent, spec_traits, traits_of, try_agent
-from dupai.base import ConfigError, DupaiError, FileError, digest, files_at, labels_of, split_spec
+from dupai.base import ConfigError, DupaiError, FileError
+from dupai.base.files import digest, files_at
+from dupai.base.specs import split_spec
+from dupai.base.text import labels_of
 
 #: An agent spec, or anything that makes a new agent when called (it must be picklable to play in worker processes).
 AgentSource = str | Callable[[], Agent]

@@ -18,7 +18,9 @@ from dupai.arena._entrants import Entrant, names_of
 from dupai.arena._hand import Fault
 from dupai.arena._results import PlayerMatch, TournamentMatch, versions
 from dupai.arena._tournament import PAIRING, TournamentTask, drawn_chairs
-from dupai.base import FileError, HistoryError, closest, read_json_file
+from dupai.base import FileError, HistoryError
+from dupai.base.files import read_json_file
+from dupai.base.text import closest
 from dupai.notation import read_phh, write_phhs
 from dupai.rules import HandRecord
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dupai.base import HistoryError, file_faults
+from dupai.base import HistoryError
+from dupai.base.files import file_faults
 
 if TYPE_CHECKING:
     from dupai.arena._format import Format

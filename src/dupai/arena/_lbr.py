@@ -24,7 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dupai.agents import AskedPolicy, Seat
-from dupai.base import F64, ConfigError, Rng
+from dupai.base import ConfigError, Rng
+from dupai.base.arrays import F64
 from dupai.cards import COMBO_INDEX, COMBOS
 from dupai.equity import range_mass
 from dupai.reading import possible_hands

@@ -13,7 +13,8 @@ from dupai.agents import checked_answer
 from dupai.arena._coach import dealt_from
 from dupai.arena._sealed import SealedDeck
 from dupai.arena._settings import check_count, check_stakes
-from dupai.base import F64, ConfigError, Rng, RulesError
+from dupai.base import ConfigError, Rng, RulesError
+from dupai.base.arrays import F64
 from dupai.cards import NO_CARD, cards_text
 from dupai.rules import Action, GameSpec, HandRecord, HandState, View
 

@@ -9,7 +9,7 @@ import msgspec
 
 from dupai.arena._live import LiveState
 from dupai.arena._sealed import SealedDeck
-from dupai.base import file_faults
+from dupai.base.files import file_faults
 from dupai.jobs import Database
 from dupai.rules import HandRecord
 

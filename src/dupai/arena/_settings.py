@@ -14,19 +14,10 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from dupai.arena._hand import TableRules
-from dupai.base import (
-    ConfigError,
-    FileError,
-    NotationError,
-    Option,
-    fields_of,
-    nearest,
-    number_text,
-    read_text,
-    read_toml_file,
-    settings_of,
-    whole_number,
-)
+from dupai.base import ConfigError, FileError, NotationError, Option
+from dupai.base.files import read_text, read_toml_file
+from dupai.base.specs import fields_of, settings_of
+from dupai.base.text import nearest, number_text, whole_number
 from dupai.rules import GameSpec, HandState, load_game
 
 

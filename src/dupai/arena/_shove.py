@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dupai.agents import Seat
-from dupai.base import F64
+from dupai.base.arrays import F64
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBOS
 from dupai.equity import class_matchups
 from dupai.rules import FOLD, Action, GameSpec, HandState

@@ -16,7 +16,8 @@ from typing import Any
 
 import msgspec
 
-from dupai.base import ConfigError, DupaiError, FileError, file_faults, from_json, from_plain
+from dupai.base import ConfigError, DupaiError, FileError
+from dupai.base.files import file_faults, from_json, from_plain
 from dupai.jobs import Database, first_difference, patiently, preload_in_workers
 
 #: Version of the tables (1 had no checkpoints).

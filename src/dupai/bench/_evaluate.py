@@ -7,7 +7,7 @@ from math import comb
 
 import numpy as np
 
-from dupai.base import I64, U64
+from dupai.base.arrays import I64, U64
 from dupai.bench._row import Goal, Measurement, Row, eval7_round, measured, per_second
 from dupai.cards import CARD_MASK, CARDS, CATEGORIES, STRENGTHS, strength, strengths
 from dupai.cards.kernels import category_counts_kernel, strength_counts_kernel

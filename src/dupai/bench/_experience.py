@@ -8,7 +8,8 @@ import time
 import numpy as np
 
 from dupai.agents import advise, make_agent
-from dupai.base import U8, Rng
+from dupai.base import Rng
+from dupai.base.arrays import U8
 from dupai.bench._row import Row, machine_scale, measured, per_second, row
 from dupai.cards import CARD_MASK, CARDS, strengths
 from dupai.experiments import ZobristTable

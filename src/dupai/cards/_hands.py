@@ -7,7 +7,8 @@ from functools import cache
 
 import numpy as np
 
-from dupai.base import U32, NotationError
+from dupai.base import NotationError
+from dupai.base.arrays import U32
 from dupai.cards._tables import TABLE_FILE
 from dupai.cards._values import Card
 

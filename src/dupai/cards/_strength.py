@@ -7,7 +7,9 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import U16, NotationError, quoted
+from dupai.base import NotationError
+from dupai.base.arrays import U16
+from dupai.base.text import quoted
 from dupai.cards._kernels.batch import strengths_kernel
 from dupai.cards._kernels.evaluate import strength_kernel
 from dupai.cards._tables import DECK_MASK, cards_of, mask_of

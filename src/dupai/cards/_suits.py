@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import U8, U16
+from dupai.base.arrays import U8, U16
 from dupai.cards._tables import CARD_PERMUTED, mask_of
 from dupai.cards._values import as_cards
 

@@ -16,7 +16,8 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import U8, NotationError
+from dupai.base import NotationError
+from dupai.base.arrays import U8
 from dupai.cards._text import CARDS, NO_CARD, RANKS, card_text, cards
 
 _S = TypeVar("_S", bound=np.generic)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from dupai.base import NotationError, quoted
+from dupai.base import NotationError
+from dupai.base.text import quoted
 
 #: Rank letters, deuce first; the index is the rank.
 RANKS = "23456789TJQKA"

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from dupai.base import NotationError, quoted
+from dupai.base import NotationError
+from dupai.base.text import quoted
 from dupai.cards._tables import CLASS_TEXT, COMBO_CARDS, COMBO_CLASS, COMBO_INDEX, COMBOS, mask_of
 from dupai.cards._text import CARDS, RANKS, card as card_number, card_text, cards as card_numbers
 

@@ -9,7 +9,9 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from dupai.base import F64, AnyArray, ConfigError, FileError, NotCovered, array_of, read_arrays
+from dupai.base import ConfigError, FileError, NotCovered
+from dupai.base.arrays import F64, AnyArray
+from dupai.base.files import array_of, read_arrays
 from dupai.cards import CLASSES
 from dupai.cfr._blueprint._card import BLUEPRINT_VERSION, BlueprintCard
 from dupai.cfr._blueprint._cards import BINS, GROUPS, MOST_BUCKETS, CardBuckets

@@ -10,7 +10,8 @@ import typer
 from typer import Argument, Option
 
 from dupai import acpc
-from dupai.base import ConfigError, whole_number
+from dupai.base import ConfigError
+from dupai.base.text import whole_number
 from dupai.cli._settings import takes_settings
 from dupai.cli._shared import Group, named_game
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from dupai.base import FileError, Rng, read_text
+from dupai.base import FileError, Rng
+from dupai.base.files import read_text
 from dupai.cli._common import console, print_json, progress, say
 from dupai.cli._shared import STOPPED, Group, answer, fields, json_keys, leave, named_game, print_infos
 
@@ -80,7 +81,7 @@ def show(
       dupai agents swarm
     """
     from dupai.agents import agent_info
-    from dupai.base import split_spec
+    from dupai.base.specs import split_spec
 
     info = agent_info(split_spec(name)[0])
     answer(json, info, lambda: print_infos([info], json=False, everything=everything))

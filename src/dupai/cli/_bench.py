@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from typer import Argument, Option
 
-from dupai.base import ConfigError, nearest
+from dupai.base import ConfigError
+from dupai.base.text import nearest
 from dupai.cli._common import console
 from dupai.cli._shared import answer, table
 

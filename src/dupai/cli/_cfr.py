@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from typer import Argument, Option
 
-from dupai.base import ConfigError, NotationError, nearest, quoted, whole_number
+from dupai.base import ConfigError, NotationError
+from dupai.base.text import nearest, quoted, whole_number
 from dupai.cli._common import console, print_json, progress, say, unguarded
 from dupai.cli._shared import STOPPED, JsonOption, answer, fields, leave, table
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from dupai.base import ConfigError, Estimate, FileError, visible
+from dupai.base import ConfigError, Estimate, FileError
+from dupai.base.text import visible
 
 if TYPE_CHECKING:
     from pathlib import Path

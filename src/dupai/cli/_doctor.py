@@ -6,7 +6,8 @@ from typing import Any
 
 from typer import Option
 
-from dupai.base import FileError, cache_root, duration, install_hint
+from dupai.base import FileError, cache_root, install_hint
+from dupai.base.text import duration
 from dupai.cli._common import console, print_json, progress, say
 from dupai.cli._shared import JsonOption, json_keys, leave
 

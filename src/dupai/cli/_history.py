@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import typer
 from typer import Argument, Option
 
-from dupai.base import ConfigError, FileError, duration
+from dupai.base import ConfigError, FileError
+from dupai.base.text import duration
 from dupai.cli import _history_stats
 from dupai.cli._common import BackendOption, JobsOption, console, print_json, progress, resolve_jobs, say
 from dupai.cli._shared import PLAYER, Group, JsonOption, LogGameOption, answer, fields, leave, named_game, table

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from dupai.base import ConfigError, HistoryError, Progress, nearest
+from dupai.base import ConfigError, HistoryError, Progress
+from dupai.base.text import nearest
 from dupai.cli._common import console, progress
 from dupai.cli._shared import PLAYER, JsonOption, LogGameOption, answer, fields, leave, named_game, report_rejected
 

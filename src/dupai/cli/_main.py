@@ -15,7 +15,8 @@ import typer
 from typer import Option
 
 from dupai.arena import FORMATS
-from dupai.base import DupaiError, announce_compilation, nearest, visible, with_examples
+from dupai.base import DupaiError, announce_compilation, with_examples
+from dupai.base.text import nearest, visible
 from dupai.cli._common import guarded_output
 from dupai.cli._shared import Group
 

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from dupai.arena import SavedMatch, Session
+    from dupai.arena import Session
     from dupai.arena.match import Fault
+    from dupai.arena.store import SavedMatch
     from dupai.arena.tournament import ChipTable
     from dupai.cli._lessons import Lessons
     from dupai.cli._study import Study
@@ -279,8 +280,9 @@ def play(
     import secrets
 
     from dupai.agents import try_agent
-    from dupai.arena import AgentSource, Session, blinds_of, check_writable, free_folder
+    from dupai.arena import AgentSource, Session, blinds_of
     from dupai.arena.live import who_plays_on
+    from dupai.arena.store import check_writable, free_folder
     from dupai.cli._lessons import Lessons
     from dupai.cli._main import Terminated
     from dupai.cli._study import Study
@@ -351,7 +353,7 @@ def _play_hand(session: Session, watch: SessionScreen, human: Human, study: Stud
 
 def _close(screen: Console, session: Session, study: Study, lessons: Lessons | None, folder: Path) -> None:
     """Print the result and save the session with its notes."""
-    from dupai.arena import free_folder, save_match
+    from dupai.arena.store import free_folder, save_match
     from dupai.cli._lessons import print_costliest, print_luck
 
     saved = session.close()

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dupai.base import ConfigError, duration, fields_of
+from dupai.base import ConfigError
+from dupai.base.specs import fields_of
+from dupai.base.text import duration
 from dupai.cli._common import BackendOption, JobsOption, console, print_json, progress, resolve_jobs
 from dupai.cli._settings import alternatives, parameter_of
 from dupai.cli._shared import JsonOption, table, typed
@@ -67,7 +69,7 @@ class RunOptions:
         Raises:
             ConfigError: ``--resume`` without ``--results``.
         """
-        from dupai.arena import Store
+        from dupai.arena.store import Store
 
         if self.results is None and self.resume:
             raise ConfigError("--resume: expected --results FILE with the run to go on with", key="resume")

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Literal
 import typer
 from typer import Argument, Option
 
-from dupai.base import ConfigError, nearest, whole_number
+from dupai.base import ConfigError
+from dupai.base.text import nearest, whole_number
 from dupai.cli._common import check_writable, console, print_json, progress, resolve_jobs, say, unguarded
 from dupai.cli._grid import grid_lines
 from dupai.cli._shared import PLAYER, Group, LogGameOption, answer, fields, json_keys, leave, named_game, print_infos

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from typer import Argument, Option
 
-from dupai.base import ConfigError, plain
+from dupai.base import ConfigError
+from dupai.base.text import plain
 from dupai.cli._common import BackendOption, JobsOption, console, progress, resolve_jobs
 from dupai.cli._shared import answer, fields, leave, table
 

@@ -8,8 +8,10 @@ from typing import Annotated
 import msgspec
 import typer
 
-from dupai.arena import RunInfo, Store, load_format, unfinished, units_so_far
-from dupai.base import ConfigError, file_faults
+from dupai.arena import load_format, unfinished, units_so_far
+from dupai.arena.store import RunInfo, Store
+from dupai.base import ConfigError
+from dupai.base.files import file_faults
 from dupai.cli._common import console, print_json
 from dupai.cli._playing import face_of
 from dupai.cli._shared import Group, JsonOption, table

@@ -86,7 +86,8 @@ def run(
     specs = [word for text in agents for word in text.split()] if agents else list(DEFAULT_EIGHT)
 
     def prepared() -> tuple[TournamentTask, Path]:
-        from dupai.arena import blinds_of, check_writable, free_folder
+        from dupai.arena import blinds_of
+        from dupai.arena.store import check_writable, free_folder
         from dupai.arena.tournament import tournament_tasks
         from dupai.reading import load_reader
 
@@ -123,7 +124,7 @@ def _play(plan: _Plan) -> None:
     result, watch, task, folder = played
     if not result.complete:
         screen.print("\nstopped; the ranking so far")
-    from dupai.arena import SavedMatch, free_folder, save_match
+    from dupai.arena.store import SavedMatch, free_folder, save_match
 
     _ranking(screen, result, task.config.stack, task.config.rebuys or 0)
     # Another match may have taken the name meanwhile.
@@ -280,7 +281,7 @@ def show_replay(screen: Console, match: str | None, number: int) -> None:
         ConfigError: no such match or hand.
         HistoryError, NotationError, RulesError: its files are damaged.
     """
-    from dupai.arena import load_hands, load_match
+    from dupai.arena.store import load_hands, load_match
     from dupai.cli._telling import print_hand
 
     if match is None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from dupai.base import write_whole
+from dupai.base.files import write_whole
 
 #: A match of ours with its readings: ``python docs/make/record_match.py`` writes it.
 RECORDING = Path(__file__).parent / "recorded.json.gz"

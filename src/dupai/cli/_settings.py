@@ -1,4 +1,4 @@
-"""Options of commands that are made from structs of settings (:func:`dupai.base.fields_of`)."""
+"""Options of commands that are made from structs of settings (:func:`dupai.base.specs.fields_of`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 import typer
 
-from dupai.base import ConfigError, Field, fields_of, settings_of
+from dupai.base import ConfigError
+from dupai.base.specs import Field, fields_of, settings_of
 from dupai.cli._shared import typed
 
 

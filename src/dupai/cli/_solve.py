@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from dupai.base import ConfigError, FileError, NotationError, duration
+from dupai.base import ConfigError, FileError, NotationError
+from dupai.base.text import duration
 from dupai.cli._common import BackendOption, JobsOption, check_writable, console, print_json, progress, resolve_jobs
 from dupai.cli._shared import Group, JsonOption, answer, leave, table
 

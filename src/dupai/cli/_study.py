@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from rich.text import Text
 
-from dupai.base import ConfigError, DupaiError, NotationError, nearest, whole_number
+from dupai.base import ConfigError, DupaiError, NotationError
+from dupai.base.text import nearest, whole_number
 from dupai.cli._seat import print_table
 from dupai.cli._shared import table
 from dupai.cli._telling import cards_shown, print_hand

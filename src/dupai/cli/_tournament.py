@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dupai.base import duration
+from dupai.base.text import duration
 from dupai.cli._playing import print_close, too_few
 from dupai.cli._shared import table
 

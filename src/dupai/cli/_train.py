@@ -13,7 +13,8 @@ import typer
 from typer import Option
 
 from dupai import training
-from dupai.base import ConfigError, HistoryError, Progress, duration
+from dupai.base import ConfigError, HistoryError, Progress
+from dupai.base.text import duration
 from dupai.cli._common import BackendOption, JobsOption, check_writable, console, progress, resolve_jobs, say
 from dupai.cli._read import print_report
 from dupai.cli._settings import takes_settings

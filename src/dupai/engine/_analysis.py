@@ -9,7 +9,8 @@ import numpy as np
 
 from dupai.agents import Advice
 from dupai.arena.live import Companion, Lesson
-from dupai.base import F64, DupaiError, Estimate
+from dupai.base import DupaiError, Estimate
+from dupai.base.arrays import F64
 from dupai.cards import NO_CARD, combo
 from dupai.engine._messages import ActionLine, Analysis, LessonLine, RangeLine
 from dupai.equity import equity

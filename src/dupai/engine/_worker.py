@@ -21,7 +21,8 @@ from dupai.agents import (
 )
 from dupai.arena import MAX_SEED
 from dupai.arena.live import Companion
-from dupai.base import ConfigError, DupaiError, HistoryError, NotationError, ProtocolError, __version__, nearest
+from dupai.base import ConfigError, DupaiError, HistoryError, NotationError, ProtocolError, __version__
+from dupai.base.text import nearest
 from dupai.cards import NO_CARD
 from dupai.engine import _messages as m
 from dupai.engine._analysis import analysis_of, lesson_line, no_lesson

@@ -8,7 +8,9 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from dupai.base import F32, I8, ConfigError, RulesError, quoted
+from dupai.base import ConfigError, RulesError
+from dupai.base.arrays import F32, I8
+from dupai.base.text import quoted
 from dupai.cards import CARDS, NO_CARD
 from dupai.rules import BOARD_CARDS, RAISE, STREETS, UNLIMITED, Action, GameSpec, HandState, View
 from dupai.spots import BetSize

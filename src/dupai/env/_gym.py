@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dupai.base import ConfigError, MissingPackage, labels_of
+from dupai.base import ConfigError, MissingPackage
+from dupai.base.text import labels_of
 from dupai.env._encoder import Encoder
 from dupai.env._table import AgentSource, EnvTable, GameSource, Opponents, game_of, positive, shown, with_decisions
 from dupai.rules import View

@@ -9,7 +9,9 @@ from functools import partial
 import numpy as np
 
 from dupai.agents import Agent, MatchInfo, Seat, fault_text, seated_agent
-from dupai.base import F64, AgentError, ConfigError, DupaiError, Rng, quoted
+from dupai.base import AgentError, ConfigError, DupaiError, Rng
+from dupai.base.arrays import F64
+from dupai.base.text import quoted
 from dupai.cards import NO_CARD, cards_text
 from dupai.env._encoder import Encoder
 from dupai.rules import DECK_STREAM, STREET_NAMES, GameSpec, HandState, load_game

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import F64
+from dupai.base.arrays import F64
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS
 from dupai.equity._matchups import BOARDS, load_matchups
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dupai.base import ConfigError, NoProgress, Progress, Rng, nearest, quoted
+from dupai.base import ConfigError, NoProgress, Progress, Rng
+from dupai.base.text import nearest, quoted
 from dupai.equity._exact import exact_equity, exact_way
 from dupai.equity._monte_carlo import monte_carlo_equity
 from dupai.equity._result import EquityResult

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F64, I16, U8, U64, ConfigError, Progress
+from dupai.base import ConfigError, Progress
+from dupai.base.arrays import F64, I16, U8, U64
 from dupai.cards import CARD_MASK, CARDS, COMBO_CARDS, COMBO_MASK, COMBOS, board_array
 from dupai.equity._kernels.exact import (
     deals_kernel,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dupai.base import F64
+from dupai.base.arrays import F64
 from dupai.cards import COMBOS, board_array, combo, mask_of
 from dupai.equity._kernels.exact import deal_kernel
 from dupai.equity._kernels.known import known_kernel

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import F64, I16, I32, U8
+from dupai.base.arrays import F64, I16, I32, U8
 from dupai.cards import CLASSES, COMBO_CLASS, COMBO_MASK, COMBOS
 from dupai.cards.kernels import COMBO_PERMUTED
 from dupai.equity._kernels.exact import preflop_mass_kernel

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F64, I16, I64, U64, AnyArray, Progress, Rng
+from dupai.base import Progress, Rng
+from dupai.base.arrays import F64, I16, I64, U64, AnyArray
 from dupai.cards import CARDS, COMBO_CARDS, COMBO_MASK, cards_of, mask_of
 from dupai.equity._kernels.monte_carlo import CARD_WORD, Draws, alias_kernel, random_deals_kernel, range_deals_kernel
 from dupai.equity._result import EquityResult, shares, slices

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from dupai.base import F64, AnyArray, ConfigError, Printable
+from dupai.base import ConfigError, Printable
+from dupai.base.arrays import F64, AnyArray
 from dupai.cards import COMBO_INDEX, COMBOS, cards_text
 from dupai.equity._kernels.potential import outs_kernel, potential_kernel
 from dupai.equity._table import load_win_rate_table

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import F64, I32, Printable, Progress
+from dupai.base import Printable, Progress
+from dupai.base.arrays import F64, I32
 from dupai.cards import cards_text
 
 #: Seconds of a slice: half of the 100 ms promised between two reports.

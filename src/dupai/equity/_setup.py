@@ -9,7 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import F64, I16, U64, ConfigError, NotationError, quoted
+from dupai.base import ConfigError, NotationError
+from dupai.base.arrays import F64, I16, U64
+from dupai.base.text import quoted
 from dupai.cards import CARDS, COMBO_CARDS, COMBO_MASK, COMBOS, Hand, as_cards, card_text, cards_text, mask_of
 from dupai.equity._winrates import Cards
 from dupai.ranges import Range

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from dupai.base import U16, FileError, Progress, cache_root, write_whole
+from dupai.base import FileError, Progress, cache_root
+from dupai.base.arrays import U16
+from dupai.base.files import write_whole
 from dupai.cards import CLASSES
 from dupai.equity._build import (
     ENTRIES,

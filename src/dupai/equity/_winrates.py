@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import F64, U8, ConfigError, NotationError, quoted
+from dupai.base import ConfigError, NotationError
+from dupai.base.arrays import F64, U8
+from dupai.base.text import quoted
 from dupai.cards import COMBOS, Hand, as_cards, board_array, cards_text
 from dupai.equity._kernels.sweep import sweep_kernel
 from dupai.equity._kernels.table import win_rate_kernel, win_rates_table_kernel

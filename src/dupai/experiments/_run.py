@@ -16,18 +16,9 @@ import msgspec
 
 from dupai.agents import agent_names, full_spec
 from dupai.arena.match import versions
-from dupai.base import (
-    ConfigError,
-    DupaiError,
-    FileError,
-    NoProgress,
-    Progress,
-    __version__,
-    nearest,
-    plain,
-    shipped,
-    write_whole,
-)
+from dupai.base import ConfigError, DupaiError, FileError, NoProgress, Progress, __version__
+from dupai.base.files import shipped, write_whole
+from dupai.base.text import nearest, plain
 from dupai.experiments._page import report_html
 from dupai.experiments._paper import Cell, Paper, PaperResult, Part, PartResult, Size
 from dupai.experiments._report import report_markdown

@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F64, I64, ConfigError, number_text
+from dupai.base import ConfigError
+from dupai.base.arrays import F64, I64
+from dupai.base.text import number_text
 from dupai.cards import COMBO_MASK, cards, mask_of, strengths
 from dupai.games._game import CHANCE, OVER, own_card
 from dupai.ranges import Range

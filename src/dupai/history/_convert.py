@@ -20,17 +20,8 @@ from typing import IO, Any
 
 import msgspec
 
-from dupai.base import (
-    ConfigError,
-    DupaiError,
-    FileError,
-    HistoryError,
-    NoProgress,
-    NotationError,
-    Printable,
-    Progress,
-    whole_path,
-)
+from dupai.base import ConfigError, DupaiError, FileError, HistoryError, NoProgress, NotationError, Printable, Progress
+from dupai.base.files import whole_path
 from dupai.history._entries import check_record, file_kind, is_phh, read_entries, text_lines
 from dupai.history._files import LogFile
 from dupai.history._schema import HANDS_PER_SOURCE

@@ -12,7 +12,8 @@ from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
 
-from dupai.base import FileError, Progress, check_growth
+from dupai.base import FileError, Progress
+from dupai.base.files import check_growth
 
 #: Bytes of text in a block (at least: a block ends at a line end).
 BLOCK = 4 << 20

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from dupai.base import ConfigError, DupaiError, FileError, NoProgress, Printable, Progress, lock_file, read_json_file
+from dupai.base import ConfigError, DupaiError, FileError, NoProgress, Printable, Progress
+from dupai.base.files import lock_file, read_json_file
 from dupai.history._entries import file_kind
 from dupai.history._readers import Job, Journal, Stale, compile_kernels, read_hands, read_log
 from dupai.history._schema import HANDS_PER_SOURCE, need_pyarrow

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import I64, AnyArray
+from dupai.base.arrays import I64, AnyArray
 from dupai.notation.scan import row_dtype
 from dupai.spots import SPOT_DTYPE
 

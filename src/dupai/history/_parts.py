@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dupai.base import AnyArray, HistoryError, whole_path
+from dupai.base import HistoryError
+from dupai.base.arrays import AnyArray
+from dupai.base.files import whole_path
 from dupai.cards import NO_CARD, card_text, cards_text
 from dupai.history._kernels import columns_kernel
 from dupai.history._layout import FINE, Rows

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import I64, AnyArray
+from dupai.base.arrays import I64, AnyArray
 from dupai.history._entries import Entry, game_title, noted, read_entries, text_lines
 from dupai.history._files import LogFile
 from dupai.history._kernels import replay_phh_kernel, words_kernel

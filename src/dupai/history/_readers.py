@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from dupai.base import HistoryError, Progress, open_whole, write_whole
+from dupai.base import HistoryError, Progress
+from dupai.base.files import open_whole, write_whole
 from dupai.history._entries import games_title
 from dupai.history._files import LogFile
 from dupai.history._kernels import columns_kernel

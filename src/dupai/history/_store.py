@@ -29,7 +29,9 @@ from typing import Any
 
 import msgspec
 
-from dupai.base import ConfigError, FileError, HistoryError, nearest, read_json_file, write_whole
+from dupai.base import ConfigError, FileError, HistoryError
+from dupai.base.files import read_json_file, write_whole
+from dupai.base.text import nearest
 from dupai.cards import NO_CARD, card
 from dupai.history._schema import HANDS_PER_SOURCE, SCHEMA_VERSION, TABLES, about_of, arrow_schema, game_of, need_duckdb
 from dupai.rules import CALL, FOLD, RAISE, Action, HandRecord

@@ -12,7 +12,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import AnyArray, ConfigError, DupaiError, HistoryError, NoProgress, Printable, Progress, whole_number
+from dupai.base import ConfigError, DupaiError, HistoryError, NoProgress, Printable, Progress
+from dupai.base.arrays import AnyArray
+from dupai.base.text import whole_number
 from dupai.history._entries import Entry, check_record, file_kind, games_title
 from dupai.history._files import BLOCK, LogFile
 from dupai.history._kernels import replay_kernel

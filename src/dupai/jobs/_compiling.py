@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from dupai.base import FileError, NoProgress, Progress, cache_root, notify, write_whole
+from dupai.base import FileError, NoProgress, Progress, cache_root, notify
+from dupai.base.files import write_whole
 from dupai.jobs._backend import Pulse
 from dupai.jobs._share import stream
 

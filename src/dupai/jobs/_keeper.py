@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from dupai.base import file_faults, from_json
+from dupai.base.files import file_faults, from_json
 from dupai.jobs._database import Database
 
 #: Marks the file as a keeper's (SQLite's ``application_id``: "dupk").
@@ -35,7 +35,7 @@ class Keeper(Database):
     Args:
         path: the file; made where it is missing.
         fingerprint: everything that the pieces depend on, by name, as JSON takes it: data files by their
-            :func:`~dupai.base.digest`, settings, versions.
+            :func:`~dupai.base.files.digest`, settings, versions.
         version: of the form of the pieces.
 
     Raises:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from dupai.base import ConfigError, NoProgress, Progress, nearest
+from dupai.base import ConfigError, NoProgress, Progress
+from dupai.base.text import nearest
 from dupai.jobs._backend import Backend, Pulse
 from dupai.jobs._keeper import Pieces
 from dupai.jobs._local import LocalBackend

@@ -9,7 +9,8 @@ import re
 
 import msgspec
 
-from dupai.base import NotationError, RulesError, whole_number
+from dupai.base import NotationError, RulesError
+from dupai.base.text import whole_number
 from dupai.cards import NO_CARD, card, card_text, cards_text
 from dupai.notation._chips import format_chips, parse_chips, quote
 from dupai.rules import BOARD_CARDS, RAISE, STREETS, Action, GameSpec, HandRecord, HandState, View

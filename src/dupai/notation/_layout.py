@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dupai.base import I64, U8, AnyArray
+from dupai.base.arrays import I64, U8, AnyArray
 
 
 def row_dtype(*fields: tuple[str, Any, tuple[int, ...]]) -> np.dtype[Any]:

@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from dupai.base import ConfigError, DupaiError, HistoryError, NotationError, RulesError, read_toml, whole_number
+from dupai.base import ConfigError, DupaiError, HistoryError, NotationError, RulesError
+from dupai.base.text import read_toml, whole_number
 from dupai.cards import NO_CARD, card, card_text, cards_text
 from dupai.notation._chips import format_chips, parse_chips
 from dupai.rules import BOARD_CARDS, Action, GameSpec, HandRecord, HandState, steps_of

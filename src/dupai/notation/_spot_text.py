@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 
-from dupai.base import NotationError, RulesError, nearest, whole_number
+from dupai.base import NotationError, RulesError
+from dupai.base.text import nearest, whole_number
 from dupai.cards import NO_CARD, cards
 from dupai.notation._acpc import parse_matchstate
 from dupai.notation._phh import read_phh_tables, state_of_phh

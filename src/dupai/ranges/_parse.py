@@ -8,7 +8,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import F32, NotationError
+from dupai.base import NotationError
+from dupai.base.arrays import F32
 from dupai.cards import COMBO_CLASS, COMBOS, RANKS, card, combo, suit_letters
 
 _Ints = npt.NDArray[np.intp]

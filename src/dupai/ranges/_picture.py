@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dupai.base import F64
+from dupai.base.arrays import F64
 from dupai.cards import CLASS_TEXT, RANKS
 
 _CELL = 28

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import F32
+from dupai.base.arrays import F32
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, RANKS, combo_text
 from dupai.ranges._parse import cells
 

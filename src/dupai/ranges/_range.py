@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import F32, F64, AnyArray, Bool, ConfigError, quoted
+from dupai.base import ConfigError
+from dupai.base.arrays import F32, F64, AnyArray, Bool
+from dupai.base.text import quoted
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBO_MASK, COMBOS, Hand, as_cards, combo_index, mask_of
 from dupai.ranges._parse import range_weights
 from dupai.ranges._picture import grid_svg, grid_text

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from dupai.base import I64, Bool
+from dupai.base.arrays import I64, Bool
 from dupai.cards import COMBO_CARDS, as_cards
 from dupai.reading._reading import HAND_CLASSES, hand_classes
 

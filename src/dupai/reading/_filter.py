@@ -8,7 +8,8 @@ from typing import Literal, NamedTuple, Protocol, cast
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import F64, AnyArray, Bool, ConfigError
+from dupai.base import ConfigError
+from dupai.base.arrays import F64, AnyArray, Bool
 from dupai.cards import COMBO_CARDS, COMBO_MASK, COMBOS, NO_CARD, mask_of
 from dupai.reading._kernels import messages_kernel, pair_mass_kernel, triple_mass_kernel
 from dupai.reading._protocol import Saveable, can_save

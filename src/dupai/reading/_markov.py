@@ -14,7 +14,9 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from dupai.base import F64, AnyArray, ConfigError, Option, array_of, file_faults, place_of, read_arrays
+from dupai.base import ConfigError, Option
+from dupai.base.arrays import F64, AnyArray
+from dupai.base.files import array_of, file_faults, place_of, read_arrays
 from dupai.reading._filter import asked_positions, legal_hands
 from dupai.reading._fold._constants import game_kind
 from dupai.reading._protocol import LearnsNothing

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
-from dupai.base import F64, ConfigError
+from dupai.base import ConfigError
+from dupai.base.arrays import F64
 from dupai.reading._reading import Reading
 from dupai.rules import HandRecord, View
 

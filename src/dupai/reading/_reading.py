@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import F64, I8, AnyArray, ConfigError, NotationError
+from dupai.base import ConfigError, NotationError
+from dupai.base.arrays import F64, I8, AnyArray
 from dupai.cards import (
     CLASSES,
     COMBO_CARDS,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from dupai.base import ConfigError, OptionInfo, SpecRegistry
+from dupai.base import ConfigError
+from dupai.base.specs import OptionInfo, SpecRegistry
 from dupai.reading._protocol import Reader
 
 #: Entry-point group in which other packages register their readers.

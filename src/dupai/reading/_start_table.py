@@ -10,7 +10,9 @@ from typing import Annotated
 
 import numpy as np
 
-from dupai.base import F64, I64, AnyArray, Option, array_of, file_faults, open_whole, place_of, read_arrays
+from dupai.base import Option
+from dupai.base.arrays import F64, I64, AnyArray
+from dupai.base.files import array_of, file_faults, open_whole, place_of, read_arrays
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBOS, NO_CARD
 from dupai.reading import populations
 from dupai.reading._filter import ReadsTogether, asked_positions, legal_hands, mixed

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from dupai.base import ConfigError, MissingPackage, whole_path
+from dupai.base import ConfigError, MissingPackage
+from dupai.base.files import whole_path
 from dupai.cards import CLASS_TEXT, CLASSES, COMBO_CLASS, NO_CARD, cards_text, combo, combo_text
 from dupai.reading._filter import legal_hands
 from dupai.reading._protocol import Reader

@@ -7,7 +7,9 @@ from importlib import resources
 from os import PathLike
 from pathlib import Path
 
-from dupai.base import ConfigError, nearest, read_text, whole_number
+from dupai.base import ConfigError
+from dupai.base.files import read_text
+from dupai.base.text import nearest, whole_number
 from dupai.rules._layout import STREETS, UNLIMITED
 from dupai.rules._spec import GameSpec
 

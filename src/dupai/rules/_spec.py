@@ -9,7 +9,9 @@ from typing import TypedDict, Unpack
 import msgspec
 import numpy as np
 
-from dupai.base import AnyArray, ConfigError, closest
+from dupai.base import ConfigError
+from dupai.base.arrays import AnyArray
+from dupai.base.text import closest
 from dupai.rules._layout import EXACT_SPLIT, MAX_PLAYERS, SPEC_DTYPE, STREETS, UNLIMITED
 
 _BETTING = ("no-limit", "limit", "pot-limit")

@@ -10,7 +10,8 @@ from typing import TypeVar
 import msgspec
 import numpy as np
 
-from dupai.base import I64, Rng, RulesError
+from dupai.base import Rng, RulesError
+from dupai.base.arrays import I64
 from dupai.cards import NO_CARD, card as card_number, card_text, cards, cards_text
 from dupai.rules._actions import Action
 from dupai.rules._kernels import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dupai.base import AnyArray
+from dupai.base.arrays import AnyArray
 from dupai.cards import NO_CARD
 from dupai.rules._actions import Action, Legal
 from dupai.rules._layout import BOARD_CARDS, FOLD, RAISE

@@ -9,7 +9,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import F32, F64, I64, AnyArray, ConfigError
+from dupai.base import ConfigError
+from dupai.base.arrays import F32, F64, I64, AnyArray
 from dupai.rules import RAISE, Action
 from dupai.spots._layout import DID_BET, DID_FOLD, NOTHING
 from dupai.spots._sizes import raise_to

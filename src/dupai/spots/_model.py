@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
 
-from dupai.base import F32
+from dupai.base.arrays import F32
 from dupai.rules import HandRecord
 from dupai.spots._menu import Menu
 from dupai.spots._spot import Spot

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dupai.base import AnyArray, ConfigError
+from dupai.base import ConfigError
+from dupai.base.arrays import AnyArray
 from dupai.rules import MAX_PLAYERS
 
 #: The classes in the order in which they act before the flop. ``late`` is the cutoff, the seat before the button.

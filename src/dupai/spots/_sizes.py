@@ -15,7 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F64, AnyArray, ConfigError, nearest
+from dupai.base import ConfigError
+from dupai.base.arrays import F64, AnyArray
+from dupai.base.text import nearest
 
 #: Sizes in words, as shares of the pot after a call.
 POT_WORDS = {"third": 1 / 3, "half": 0.5, "two-thirds": 2 / 3, "pot": 1.0, "double": 2.0}

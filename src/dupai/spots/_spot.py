@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F64, AnyArray, RulesError
+from dupai.base import RulesError
+from dupai.base.arrays import F64, AnyArray
 from dupai.rules import BOARD_CARDS, RAISE, STATE_DTYPE, Action, GameSpec, HandRecord, HandState, LogEntry, View
 from dupai.spots._kernels import spots_kernel
 from dupai.spots._layout import DID_BET, DID_CALL, DID_CHECK, NOTHING, SPOT_DTYPE, TRACK_DTYPE

@@ -7,7 +7,8 @@ from typing import Protocol, runtime_checkable
 import msgspec
 import numpy as np
 
-from dupai.base import F64, ConfigError
+from dupai.base import ConfigError
+from dupai.base.arrays import F64
 from dupai.cards import COMBOS
 from dupai.rules import FOLD, RAISE, Action, GameSpec
 from dupai.spots._actions import ActionDistribution, RaiseBetween

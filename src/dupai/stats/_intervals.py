@@ -21,7 +21,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import F64, Z95, ConfigError, Estimate, t95
+from dupai.base import Z95, ConfigError, Estimate, t95
+from dupai.base.arrays import F64
 from dupai.rules import GameSpec
 
 #: Fewest deals, hands or matches of a tournament for an interval of their mean.

@@ -40,7 +40,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F64, I64, ConfigError, RulesError
+from dupai.base import ConfigError, RulesError
+from dupai.base.arrays import F64, I64
 from dupai.cards import NO_CARD
 from dupai.equity import known_equity
 from dupai.rules import BOARD_CARDS, CALL, FOLD, RAISE, Action, HandRecord, HandState, View, pots_of

@@ -30,7 +30,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import F64, ConfigError, Estimate
+from dupai.base import ConfigError, Estimate
+from dupai.base.arrays import F64
 
 #: Mean per deal in standard deviations of a deal: no better, and better by a twentieth of a standard deviation, which
 #: takes 2,000 to 3,500 deals in any game. In chips it depends on the players: the standard deviation of a duplicate

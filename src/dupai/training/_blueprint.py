@@ -9,16 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from dupai.base import (
-    ConfigError,
-    Estimate,
-    NoProgress,
-    Progress,
-    from_plain,
-    nearest,
-    open_whole,
-    read_toml_file,
-)
+from dupai.base import ConfigError, Estimate, NoProgress, Progress
+from dupai.base.files import from_plain, open_whole, read_toml_file
+from dupai.base.text import nearest
 from dupai.rules import GameSpec, load_game
 from dupai.training._settings import BlueprintSettings
 from dupai.training._sources import check_target

@@ -9,18 +9,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import (
-    AnyArray as Array,
-    HistoryError,
-    NoProgress,
-    Progress,
-    RulesError,
-    file_faults,
-    notify,
-    open_whole,
-    place_of,
-    read_arrays,
-)
+from dupai.base import HistoryError, NoProgress, Progress, RulesError, notify
+from dupai.base.arrays import AnyArray as Array
+from dupai.base.files import file_faults, open_whole, place_of, read_arrays
 from dupai.cards import COMBO_INDEX, board_array
 from dupai.history import file_records
 from dupai.reading import populations

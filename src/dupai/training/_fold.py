@@ -21,7 +21,8 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from dupai.base import F64, U16, ConfigError, NoProgress, Progress, Rng
+from dupai.base import ConfigError, NoProgress, Progress, Rng
+from dupai.base.arrays import F64, U16
 from dupai.cards import COMBO_MASK, NO_CARD, combo, mask_of
 from dupai.reading import FORCE, populations
 from dupai.reading.fold import (

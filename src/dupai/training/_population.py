@@ -24,7 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from dupai.base import F64, I64, ConfigError
+from dupai.base import ConfigError
+from dupai.base.arrays import F64, I64
 from dupai.history.stats import (
     ALL_POSITIONS,
     DEFINITIONS,

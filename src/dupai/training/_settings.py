@@ -8,7 +8,8 @@ from typing import Annotated, Any, ClassVar
 
 import msgspec
 
-from dupai.base import NotationError, Option, checked_options
+from dupai.base import NotationError, Option
+from dupai.base.specs import checked_options
 
 _SEED = Option("Seed of all random draws.", low=0)
 _DEVICE = Option("Where torch computes: cpu or cuda.")

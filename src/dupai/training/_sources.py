@@ -8,7 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from dupai.base import FileError, digest
+from dupai.base import FileError
+from dupai.base.files import digest
 from dupai.cards import NO_CARD
 from dupai.rules import HandRecord
 

@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F64, open_whole
+from dupai.base.arrays import F64
+from dupai.base.files import open_whole
 from dupai.cards import NO_CARD, combo
 from dupai.equity import win_rate
 from dupai.reading import HAND_CLASSES, MARKOV_SYMBOLS, Markov, StartTable, hand_classes, populations, symbols_of

@@ -10,7 +10,9 @@ from datetime import UTC, datetime
 from html import unescape
 from pathlib import Path
 
-from dupai.base import FileError, file_faults, visible
+from dupai.base import FileError
+from dupai.base.files import file_faults
+from dupai.base.text import visible
 from dupai.web import _messages as m
 from dupai.web._http import Gone
 

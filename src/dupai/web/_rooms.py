@@ -11,7 +11,9 @@ import msgspec
 
 from dupai.agents import spec_traits
 from dupai.arena.live import LiveSettings, LiveStore, LiveTable
-from dupai.base import ConfigError, NotationError, file_faults, labels_of
+from dupai.base import ConfigError, NotationError
+from dupai.base.files import file_faults
+from dupai.base.text import labels_of
 from dupai.reading import load_reader
 from dupai.web import _messages as m
 from dupai.web._engines import Engines, check_spec

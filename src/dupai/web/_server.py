@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from dupai.base import ConfigError, FileError, MissingPackage, lock_file, notify
+from dupai.base import ConfigError, FileError, MissingPackage, notify
+from dupai.base.files import lock_file
 
 #: The files of tables and of their lock in a server's folder, and the largest frame that a socket may send.
 TABLES_FILE, _LOCK_FILE = "tables.db", "tables.lock"

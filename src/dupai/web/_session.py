@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from dupai.arena.live import LiveStore, LiveTable
-from dupai.base import file_faults
+from dupai.base.files import file_faults
 from dupai.rules import HandRecord
 from dupai.web._people import Client, Person, Told
 from dupai.web._state import TableOptions

@@ -13,7 +13,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import F32, F64, ConfigError, DupaiError, NoProgress, RulesError
+from dupai.base import ConfigError, DupaiError, NoProgress, RulesError
+from dupai.base.arrays import F32, F64
 from dupai.cards import card_text
 from dupai.cfr import Lock, SolveSpot, SpotNode, SpotSolver, load_solution, save_solution
 from dupai.notation import Reason

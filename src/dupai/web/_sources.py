@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from dupai.base import DupaiError, HistoryError, NoProgress, example, visible
+from dupai.base import DupaiError, HistoryError, NoProgress, example
+from dupai.base.text import visible
 from dupai.history import Store, file_records, text_records
 from dupai.history.stats import record_batches, store_batches
 from dupai.notation import Reason

@@ -10,8 +10,10 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.arena import RunInfo, Store as Results, load_format, unfinished
-from dupai.base import DupaiError, Estimate, FileError, file_faults
+from dupai.arena import load_format, unfinished
+from dupai.arena.store import RunInfo, Store as Results
+from dupai.base import DupaiError, Estimate, FileError
+from dupai.base.files import file_faults
 from dupai.cards import NO_CARD
 from dupai.history.stats import LeakReport, StatsTable, definition, find_leaks
 from dupai.notation import Reason

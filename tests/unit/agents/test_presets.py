@@ -17,7 +17,8 @@ from dupai.agents import (
     make_agent,
     traits_of,
 )
-from dupai.base import ConfigError, NotationError, Option, SpecRegistry, checked_options
+from dupai.base import ConfigError, NotationError, Option
+from dupai.base.specs import SpecRegistry, checked_options
 from dupai.reading import load_reader
 
 

@@ -23,7 +23,8 @@ from dupai.agents import (
     make_agent,
 )
 from dupai.agents.rules import RulesAgent
-from dupai.base import AgentError, ConfigError, DupaiError, NotationError, Rng, split_spec
+from dupai.base import AgentError, ConfigError, DupaiError, NotationError, Rng
+from dupai.base.specs import split_spec
 from dupai.reading import ReaderInfo, readers
 from dupai.rules import Action, View
 from support.plugins_internals import install

@@ -26,7 +26,6 @@ from dupai.agents import (
     make_agent,
 )
 from dupai.arena import (
-    Store,
     entrants_of,
     play_match,
     rollout_tasks,
@@ -40,6 +39,7 @@ from dupai.arena import (
 from dupai.arena._coach import Coach
 from dupai.arena.live import Companion
 from dupai.arena.match import Players, Seating
+from dupai.arena.store import Store
 from dupai.base import AgentError, Rng, RulesError
 from dupai.engine import Hand
 from dupai.engine._messages import Start

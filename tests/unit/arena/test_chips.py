@@ -7,7 +7,8 @@ import itertools
 import pytest
 
 from dupai.arena.tournament import ChipTable, place_shares, shared_ranks
-from dupai.base import Rng, labels_of
+from dupai.base import Rng
+from dupai.base.text import labels_of
 
 
 def _out(table: ChipTable, chair: int, winner: int) -> None:

@@ -12,18 +12,18 @@ import pokerkit
 import pytest
 
 from dupai.agents import BaseAgent
-from dupai.arena import (
+from dupai.arena import Session
+from dupai.arena.match import Watcher
+from dupai.arena.store import (
     HANDS_FILE,
     MATCH_FILE,
     SavedMatch,
-    Session,
     check_writable,
     free_folder,
     load_hands,
     load_match,
     save_match,
 )
-from dupai.arena.match import Watcher
 from dupai.arena.tournament import play_tournament_match, tournament_tasks
 from dupai.base import DupaiError, FileError, HistoryError, Rng
 from dupai.rules import Action, HandRecord, View

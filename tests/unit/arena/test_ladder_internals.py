@@ -17,7 +17,6 @@ from dupai.arena import (
     LadderConfig,
     LadderResult,
     LadderSettings,
-    Store,
     bradley_terry,
     ladder_tables,
     load_format,
@@ -27,6 +26,7 @@ from dupai.arena import (
 )
 from dupai.arena._ladder import _Cross, ladder_result
 from dupai.arena.match import play_seating
+from dupai.arena.store import Store
 from dupai.base import ConfigError, Rng
 from dupai.cli import main
 from dupai.rules import Action, View, load_game

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from dupai.agents import BaseAgent, make_agent
-from dupai.arena import Store, mbb_ratings, play_match, run_ladder, run_sprt
+from dupai.arena import mbb_ratings, play_match, run_ladder, run_sprt
 from dupai.arena.match import Watcher, match_config, match_tasks, play_seating
+from dupai.arena.store import Store
 from dupai.base import Rng
 from dupai.cli import main
 from dupai.jobs import LocalBackend, ProcessBackend

@@ -26,7 +26,8 @@ from dupai.arena import (
 )
 from dupai.arena.live import LiveSettings, LiveTable, SealedDeck
 from dupai.arena.match import Seating, TableRules, play_seating
-from dupai.base import ConfigError, NoProgress, Rng, files_at
+from dupai.base import ConfigError, NoProgress, Rng
+from dupai.base.files import files_at
 from dupai.cards import cards, cards_text
 from dupai.cli import main
 from dupai.rules import Action, View

@@ -19,7 +19,6 @@ from dupai.agents import BaseAgent
 from dupai.arena import (
     LadderResult,
     MatchResult,
-    Store,
     play_match,
     run_cash,
     run_ladder,
@@ -28,6 +27,7 @@ from dupai.arena import (
     unfinished,
 )
 from dupai.arena.match import TableRules
+from dupai.arena.store import Store
 from dupai.base import Rng
 from dupai.cli import main
 from dupai.rules import Action, View

@@ -11,16 +11,7 @@ import numpy as np
 import pytest
 
 from dupai.agents import BaseAgent
-from dupai.arena import (
-    RolloutResult,
-    Session,
-    Store,
-    play_rollout,
-    rollout_tasks,
-    run_rollout,
-    run_tournament,
-    unfinished,
-)
+from dupai.arena import RolloutResult, Session, play_rollout, rollout_tasks, run_rollout, run_tournament, unfinished
 from dupai.arena._rollout import (
     Decision,
     actions_at,
@@ -29,6 +20,7 @@ from dupai.arena._rollout import (
     kind_of,
     rollout_result,
 )
+from dupai.arena.store import Store
 from dupai.base import ConfigError, Rng
 from dupai.cards import cards_text
 from dupai.cli import main

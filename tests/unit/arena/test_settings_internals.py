@@ -30,7 +30,8 @@ from dupai.arena import (
 from dupai.arena._format import MatchTask
 from dupai.arena._results import PlayResult, common_facts
 from dupai.arena.match import TableRules
-from dupai.base import ConfigError, Option, fields_of
+from dupai.base import ConfigError, Option
+from dupai.base.specs import fields_of
 from dupai.cli import app, main
 from dupai.cli._playing import format_command
 

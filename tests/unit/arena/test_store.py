@@ -17,9 +17,10 @@ from typing import Any
 import pytest
 
 from dupai.agents import BaseAgent
-from dupai.arena import Store, play_match, run_tournament
+from dupai.arena import play_match, run_tournament
 from dupai.arena.live import LiveStore
 from dupai.arena.match import BLOCK, TableRules
+from dupai.arena.store import Store
 from dupai.base import ConfigError, FileError, Rng, WorkerError
 from dupai.jobs import ProcessBackend
 from dupai.rules import Action, HandRecord, View

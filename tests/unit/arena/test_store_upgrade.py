@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from dupai import __version__
-from dupai.arena import MatchResult, Store, play_match, run_tournament, unfinished
+from dupai.arena import MatchResult, play_match, run_tournament, unfinished
+from dupai.arena.store import Store
 from dupai.base import FileError
 from dupai.cli import main
 

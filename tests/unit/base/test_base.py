@@ -13,18 +13,8 @@ import pytest
 
 import dupai
 from dupai import base
-from dupai.base import (
-    DupaiError,
-    Estimate,
-    NoProgress,
-    Progress,
-    Rng,
-    digest,
-    next_below,
-    next_uniform,
-    next_word,
-    shipped,
-)
+from dupai.base import DupaiError, Estimate, NoProgress, Progress, Rng, next_below, next_uniform, next_word
+from dupai.base.files import digest, shipped
 
 MASK = (1 << 64) - 1
 

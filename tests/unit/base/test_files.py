@@ -8,16 +8,8 @@ import sys
 
 import pytest
 
-from dupai.base import (
-    ConfigError,
-    DupaiError,
-    FileError,
-    MissingPackage,
-    lock_file,
-    open_whole,
-    whole_path,
-    write_whole,
-)
+from dupai.base import ConfigError, DupaiError, FileError, MissingPackage
+from dupai.base.files import lock_file, open_whole, whole_path, write_whole
 
 
 def test_text_and_bytes_come_back(tmp_path):

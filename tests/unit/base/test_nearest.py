@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dupai.base import closest, nearest
+from dupai.base.text import closest, nearest
 
 
 @pytest.mark.parametrize(

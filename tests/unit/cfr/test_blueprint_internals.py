@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from dupai.agents import make_agent
-from dupai.base import F64, ConfigError, FileError, NoProgress, Rng, from_plain
+from dupai.base import ConfigError, FileError, NoProgress, Rng
+from dupai.base.arrays import F64
+from dupai.base.files import from_plain
 from dupai.cards import COMBO_CLASS, COMBO_INDEX, COMBO_MASK, cards, class_index, combo_index, mask_of, strengths
 from dupai.cards.kernels import CARD_PERMUTED, COMBO_PERMUTED
 from dupai.cfr import Blueprints, load_plan

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from dupai.agents import make_agent
-from dupai.base import SIZE_LIMITS, ConfigError, FileError, NoProgress, Rng
+from dupai.base import ConfigError, FileError, NoProgress, Rng
+from dupai.base.files import SIZE_LIMITS
 from dupai.cfr import Blueprints, load_plan
 from dupai.cfr.blueprint import (
     BetMenu,

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dupai.base import SIZE_LIMITS, ConfigError, Estimate
+from dupai.base import ConfigError, Estimate
+from dupai.base.files import SIZE_LIMITS
 from dupai.cards import COMBO_CLASS, COMBO_MASK, cards, combo_index, mask_of, strengths
 from dupai.cfr import compile_game, exploitability
 from dupai.cfr._blueprint._cards import _nearest, histogram, k_means, win_rates_by_group

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dupai.arena import load_hands, load_match
+from dupai.arena.store import load_hands, load_match
 from dupai.cli import main
 from support.terminals import on_a_terminal
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from dupai.agents import agent_infos
-from dupai.base import SIZE_LIMITS, FileError, check_growth, read_arrays
+from dupai.base import FileError
+from dupai.base.files import SIZE_LIMITS, check_growth, read_arrays
 from dupai.cli import main
 from dupai.reading import readers
 from support.command_line import commands, text_parameters

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dupai.arena import Store
 from dupai.arena.live import SealedDeck
+from dupai.arena.store import Store
 from dupai.cards import cards_text
 from dupai.cli import main
 from support.command_line import SPOT, commands, strict, write_log, write_phh, write_text

@@ -15,7 +15,9 @@ import pytest
 
 from dupai import training
 from dupai.acpc import DealSettings
-from dupai.base import ConfigError, FileError, Rng, fields_of, visible
+from dupai.base import ConfigError, FileError, Rng
+from dupai.base.specs import fields_of
+from dupai.base.text import visible
 from dupai.cli import main
 from dupai.jobs import Database
 from dupai.notation import write_acpc

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from dupai.arena import load_hands, load_match
+from dupai.arena.store import load_hands, load_match
 from dupai.base import NotationError
 from dupai.cli import main
 from dupai.notation import legal_words, read_answer

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dupai.base import I64, ConfigError, FileError
+from dupai.base import ConfigError, FileError
+from dupai.base.arrays import I64
 from dupai.cards import CLASS_SIZE, class_index
 from dupai.reading import Reader, StartTable, load_reader, shipped_table
 from dupai.reading.populations import NAMES

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from dupai.base import AnyArray, ConfigError
+from dupai.base import ConfigError
+from dupai.base.arrays import AnyArray
 from dupai.rules import GameSpec
 from dupai.spots import (
     LEAST,

@@ -21,7 +21,8 @@ from dupai.agents._notes import Notes
 from dupai.agents._protocol import Advice, Agent, BaseAgent, HasActionModel, HasPolicy, MatchInfo
 from dupai.agents._rates import blind
 from dupai.agents._registry import make_agent, spec_traits
-from dupai.base import F64, AgentError, ConfigError, Option, Rng
+from dupai.base import AgentError, ConfigError, Option, Rng
+from dupai.base.arrays import F64
 from dupai.cards import COMBO_INDEX, NO_CARD
 from dupai.notation import Reason
 from dupai.reading import can_save, load_reader, possible_hands

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from dupai.base import F64
+from dupai.base.arrays import F64
 from dupai.cards import COMBOS
 from dupai.cfr.postflop import Bounds, SpotMove
 from dupai.rules import Action, HandState

@@ -23,7 +23,7 @@ from dupai.agents._dupai._respond import (
     raise_in_pots,
     top_share,
 )
-from dupai.base import F64
+from dupai.base.arrays import F64
 from dupai.cards import COMBOS
 from dupai.equity import range_mass
 from dupai.reading import possible_hands

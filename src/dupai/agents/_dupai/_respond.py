@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F64, I64
+from dupai.base.arrays import F64, I64
 from dupai.cards import COMBOS
 from dupai.equity import RangeMass, range_mass, win_rates
 from dupai.reading import possible_hands

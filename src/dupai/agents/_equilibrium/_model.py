@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dupai.base import F32
+from dupai.base.arrays import F32
 from dupai.cards import COMBOS, NO_CARD
 from dupai.rules import RAISE, Action, HandRecord, Line, View
 from dupai.spots import Menu, RaiseBetween, Spot

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dupai.base import F64
+from dupai.base.arrays import F64
 from dupai.cards import CLASSES, COMBO_CLASS, COMBOS
 from dupai.cfr import nearest_push_fold
 from dupai.reading.model import TrainedModel

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F64
+from dupai.base.arrays import F64
 from dupai.cfr.postflop import SpotMove, StreetSolution, StreetState
 from dupai.rules import FOLD, RAISE, Action, View
 from dupai.spots import DID_BET, DID_FOLD, HandPolicy, Spot

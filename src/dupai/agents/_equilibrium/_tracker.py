@@ -11,7 +11,8 @@ import numpy as np
 
 from dupai.agents._equilibrium._stand_in import push_or_fold
 from dupai.agents._equilibrium._street import Root, Street
-from dupai.base import F64, NotCovered, TooLarge
+from dupai.base import NotCovered, TooLarge
+from dupai.base.arrays import F64
 from dupai.cards import COMBOS, card_text
 from dupai.cfr import SolveSpot
 from dupai.cfr.postflop import Bounds, StreetSolution, reach_of

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F64, I64, U8
+from dupai.base.arrays import F64, I64, U8
 from dupai.cards import CARDS, COMBO_CARDS
 from dupai.cards.kernels import CARD_PERMUTED
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F64
+from dupai.base.arrays import F64
 from dupai.cards import COMBO_INDEX
 from dupai.cfr import SolveSpot, SpotNode, SpotSolver
 from dupai.cfr.postflop import BettingState, SpotMove

@@ -14,7 +14,8 @@ from dupai.agents._experience._rulebook import RING, SHIPPED, load_rulebook
 from dupai.agents._experience._search import Outcome, StagedSearch
 from dupai.agents._experience._tree import TreeMenus
 from dupai.agents._protocol import Advice, BaseAgent, MatchInfo
-from dupai.base import ConfigError, Option, Rng, check_between
+from dupai.base import ConfigError, Option, Rng
+from dupai.base.specs import check_between
 from dupai.cards import COMBO_INDEX
 from dupai.notation import Reason
 from dupai.reading import Filter, Reading, load_reader

@@ -12,7 +12,8 @@ from dupai.agents._experience import _situations as words
 from dupai.agents._experience._rulebook import RING, SHIPPED, Rulebook, load_rulebook
 from dupai.agents._protocol import PolicyAgent
 from dupai.agents._rates import blind
-from dupai.base import F32, AgentError, AnyArray, Option
+from dupai.base import AgentError, Option
+from dupai.base.arrays import F32, AnyArray
 from dupai.cards import CLASS_TEXT, COMBO_CLASS, COMBO_INDEX, NO_CARD
 from dupai.notation import Reason
 from dupai.rules import BOARD_CARDS, MAX_PLAYERS, STREET_WORDS, HandRecord, View

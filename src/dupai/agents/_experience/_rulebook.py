@@ -20,7 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.agents._experience import _situations as words
-from dupai.base import F32, F64, I16, AnyArray, ConfigError, NotationError, nearest, read_text
+from dupai.base import ConfigError, NotationError
+from dupai.base.arrays import F32, F64, I16, AnyArray
+from dupai.base.files import read_text
+from dupai.base.text import nearest
 from dupai.cards import CLASSES
 from dupai.ranges import Range
 from dupai.rules import CALL, FOLD, RAISE, STREET_WORDS, Action

@@ -15,7 +15,8 @@ from dupai.agents._experience._kernels.hands import PAIR, PAIRS
 from dupai.agents._experience._kernels.rank import BLOCKED, LISTED, rank_kernel
 from dupai.agents._experience._rulebook import Rulebook
 from dupai.agents._experience._tree import Tree, TreeMenus
-from dupai.base import F32, F64, I64, AgentError, AnyArray
+from dupai.base import AgentError
+from dupai.base.arrays import F32, F64, I64, AnyArray
 from dupai.cards import COMBO_CARDS, COMBO_INDEX, hand_value_table
 from dupai.rules import Action, View
 from dupai.spots import ActionModel, Spot

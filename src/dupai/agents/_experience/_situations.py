@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from dupai.agents._experience._kernels.hands import classes_kernel, texture_kernel
-from dupai.base import I64, AnyArray
+from dupai.base.arrays import I64, AnyArray
 from dupai.cards import CLASS_TEXT, board_array, hand_value_table
 from dupai.spots import BUTTON, Spot
 

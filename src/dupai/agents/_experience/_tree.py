@@ -9,7 +9,8 @@ import numpy as np
 
 from dupai.agents._experience._kernels import grow
 from dupai.agents._experience._kernels.walk import OWN, THEIRS
-from dupai.base import I64, AgentError, AnyArray
+from dupai.base import AgentError
+from dupai.base.arrays import I64, AnyArray
 from dupai.rules import CALL, FOLD, RAISE, STATE_DTYPE, Action, View, start_kernel
 from dupai.spots import (
     DID_BET,

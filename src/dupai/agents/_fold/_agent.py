@@ -17,7 +17,8 @@ from dupai.agents._fold._policy import CallSettings, FoldSettings, Limits, Scene
 from dupai.agents._fold._rate import counted_rate, predicted_rate, sampled_rate, start_order
 from dupai.agents._protocol import Advice, BaseAgent, MatchInfo
 from dupai.agents._rates import blind
-from dupai.base import ConfigError, Option, Rng, check_between
+from dupai.base import ConfigError, Option, Rng
+from dupai.base.specs import check_between
 from dupai.cards import COMBO_CLASS, COMBO_INDEX, NO_CARD
 from dupai.equity import load_win_rate_table, outs
 from dupai.notation import Reason

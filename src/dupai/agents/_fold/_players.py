@@ -8,7 +8,7 @@ import math
 import msgspec
 import numpy as np
 
-from dupai.base import F64
+from dupai.base.arrays import F64
 from dupai.cards import NO_CARD, combo
 from dupai.reading import Reader, Reading
 from dupai.rules import HandRecord

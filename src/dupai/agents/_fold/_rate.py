@@ -8,7 +8,8 @@ from functools import cache
 import numpy as np
 
 from dupai.agents._fold._kernels import predicted_rate_kernel
-from dupai.base import F64, Rng
+from dupai.base import Rng
+from dupai.base.arrays import F64
 from dupai.cards import CLASSES, COMBO_CLASS, COMBO_INDEX, board_array
 from dupai.equity import class_matchups, equity, range_mass, win_rates
 from dupai.reading import Reading

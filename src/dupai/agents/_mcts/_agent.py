@@ -14,7 +14,9 @@ from dupai.agents._mcts import _layout as layout
 from dupai.agents._mcts._search import Outcome, Search
 from dupai.agents._protocol import Advice, BaseAgent, MatchInfo
 from dupai.agents._rates import blind
-from dupai.base import Z95, ConfigError, Option, Rng, checked_options, nearest
+from dupai.base import Z95, ConfigError, Option, Rng
+from dupai.base.specs import checked_options
+from dupai.base.text import nearest
 from dupai.cards import NO_CARD
 from dupai.notation import Reason
 from dupai.reading import Reading, legal_hands, load_reader, readings_to_draw

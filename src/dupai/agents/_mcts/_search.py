@@ -13,7 +13,8 @@ from dupai.agents._mcts import _layout as layout
 from dupai.agents._mcts._kernels.draw import alias_kernel
 from dupai.agents._mcts._kernels.holdem import follow_kernel, search_kernel
 from dupai.agents._mcts._kernels.tree import begin_kernel, keep_kernel
-from dupai.base import F64, I64, Rng
+from dupai.base import Rng
+from dupai.base.arrays import F64, I64
 from dupai.cards import COMBOS
 from dupai.equity import load_win_rate_table
 from dupai.rules import MAX_PLAYERS, RAISE, Action, View, apply_kernel, legal_kernel

@@ -11,7 +11,8 @@ import numpy as np
 from dupai.agents._persona._habits import PersonaHabits, persona_habits, persona_situation, persona_size_situation
 from dupai.agents._protocol import PolicyAgent
 from dupai.agents._rates import blind
-from dupai.base import F64, Option
+from dupai.base import Option
+from dupai.base.arrays import F64
 from dupai.cards import NO_CARD, combo
 from dupai.notation import Reason
 from dupai.reading.model import TrainedModel

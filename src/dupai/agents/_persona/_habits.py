@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from dupai.base import AnyArray
+from dupai.base.arrays import AnyArray
 from dupai.spots import BIG_BLIND, SMALL_BLIND
 
 PERSONA_FILE = Path(__file__).with_name("personas.json")

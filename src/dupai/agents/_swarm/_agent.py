@@ -24,7 +24,8 @@ from dupai.agents._swarm._kernels.swarm import (
 )
 from dupai.agents._swarm._layout import CONFIG_DTYPE, DIMENSIONS, FEATURES, MAX_ACTIONS, MAX_NUMBERS, SWARM_DTYPE
 from dupai.agents._swarm._options import VARIANTS, SwarmOptions, difference, load_library, make_config, policy_of
-from dupai.base import F64, AnyArray, ConfigError, Option, Rng
+from dupai.base import ConfigError, Option, Rng
+from dupai.base.arrays import F64, AnyArray
 from dupai.equity import class_matchups
 from dupai.notation import Reason
 from dupai.rules import RAISE, STATE_DTYPE, Action, HandRecord, View

@@ -12,7 +12,9 @@ import numpy as np
 
 from dupai.agents._rates import DEALS_HELP, MOST_DEALS
 from dupai.agents._swarm import _layout as layout
-from dupai.base import F64, ConfigError, Option, check_between, checked_options
+from dupai.base import ConfigError, Option
+from dupai.base.arrays import F64
+from dupai.base.specs import check_between, checked_options
 from dupai.spots import SIZE_HELP, size_code
 
 _CLEAN = {"off": layout.CHIPS, "allin": layout.ALL_IN, "cards": layout.CARDS}

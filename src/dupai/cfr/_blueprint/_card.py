@@ -7,7 +7,9 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from dupai.base import SIZE_LIMITS, AnyArray, FileError, open_whole
+from dupai.base import FileError
+from dupai.base.arrays import AnyArray
+from dupai.base.files import SIZE_LIMITS, open_whole
 from dupai.cfr._blueprint._openings import OpeningValues
 from dupai.cfr._blueprint._solver import Measured
 from dupai.cfr._blueprint._tree import BetMenu

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F32, F64, I64, AnyArray, ConfigError, NoProgress, Progress
+from dupai.base import ConfigError, NoProgress, Progress
+from dupai.base.arrays import F32, F64, I64, AnyArray
 from dupai.cards import CLASSES, COMBO_CARDS, COMBO_CLASS, COMBO_MASK, COMBOS, board_array, mask_of, strengths
 from dupai.cfr._blueprint._kernels import Deal, cumulate_kernel, nearest_kernel
 from dupai.equity import sweep_kernel

@@ -16,7 +16,9 @@ from typing import IO, Any, ClassVar, NamedTuple
 import msgspec
 import numpy as np
 
-from dupai.base import F32, SIZE_LIMITS, ConfigError, NoProgress, Progress, array_of
+from dupai.base import ConfigError, NoProgress, Progress
+from dupai.base.arrays import F32
+from dupai.base.files import SIZE_LIMITS, array_of
 from dupai.cfr._blueprint._cards import CardBuckets
 from dupai.cfr._blueprint._solver import BlueprintSolver, foreign_work, read_clock, read_work
 from dupai.cfr._blueprint._tree import BetMenu

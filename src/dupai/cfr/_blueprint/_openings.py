@@ -13,7 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F32, F64, AnyArray, NoProgress, Progress, Rng, array_of
+from dupai.base import NoProgress, Progress, Rng
+from dupai.base.arrays import F32, F64, AnyArray
+from dupai.base.files import array_of
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBOS, board_array
 from dupai.cfr._blueprint._cards import CardBuckets
 from dupai.cfr._blueprint._kernels import Tables

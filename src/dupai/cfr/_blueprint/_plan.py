@@ -9,7 +9,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from dupai.base import F32, F64, AnyArray, NotCovered, Progress, Rng
+from dupai.base import NotCovered, Progress, Rng
+from dupai.base.arrays import F32, F64, AnyArray
 from dupai.cards import COMBO_CLASS, COMBOS
 from dupai.cfr._blueprint._card import BlueprintCard, raises_fit
 from dupai.cfr._blueprint._cards import CardBuckets, KnownBuckets

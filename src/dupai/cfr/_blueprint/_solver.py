@@ -12,19 +12,9 @@ from typing import IO
 import msgspec
 import numpy as np
 
-from dupai.base import (
-    F32,
-    SIZE_LIMITS,
-    AnyArray,
-    ConfigError,
-    Estimate,
-    FileError,
-    NoProgress,
-    Progress,
-    Rng,
-    array_of,
-    read_arrays,
-)
+from dupai.base import ConfigError, Estimate, FileError, NoProgress, Progress, Rng
+from dupai.base.arrays import F32, AnyArray
+from dupai.base.files import SIZE_LIMITS, array_of, read_arrays
 from dupai.cards import CLASSES
 from dupai.cfr._blueprint._cards import CardBuckets
 from dupai.cfr._blueprint._kernels import DOWN, SUBTREE, UP, WHOLE, Deal, Held, Room, Tables, pass_kernel

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from dupai.base import AnyArray, ConfigError
+from dupai.base import ConfigError
+from dupai.base.arrays import AnyArray
 from dupai.rules import RAISE, Action, GameSpec, HandState
 
 #: What a node is.

@@ -6,7 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dupai.base import AnyArray, NotCovered, array_of
+from dupai.base import NotCovered
+from dupai.base.arrays import AnyArray
+from dupai.base.files import array_of
 from dupai.cards import COMBOS
 from dupai.cfr._blueprint._card import BlueprintCard, raises_fit
 from dupai.cfr._blueprint._cards import CardBuckets, KnownBuckets

@@ -9,7 +9,8 @@ the real pot.
 
 import numpy as np
 
-from dupai.base import AnyArray, ConfigError
+from dupai.base import ConfigError
+from dupai.base.arrays import AnyArray
 from dupai.cfr._blueprint._tree import BetMenu
 
 #: Most actions of a situation, and raises on a street.

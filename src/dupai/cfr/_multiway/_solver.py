@@ -10,7 +10,9 @@ from typing import IO
 import msgspec
 import numpy as np
 
-from dupai.base import AnyArray, ConfigError, NoProgress, Progress, Rng, array_of
+from dupai.base import ConfigError, NoProgress, Progress, Rng
+from dupai.base.arrays import AnyArray
+from dupai.base.files import array_of
 from dupai.cfr._blueprint._cards import CardBuckets
 from dupai.cfr._blueprint._solver import Measured, drawn, fade, foreign_work, read_clock, read_work, shares
 from dupai.cfr._blueprint._tree import BetMenu, check_blueprint_game

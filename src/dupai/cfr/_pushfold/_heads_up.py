@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F64, ConfigError, Printable
+from dupai.base import ConfigError, Printable
+from dupai.base.arrays import F64
 from dupai.cards import CLASS_SIZE, CLASS_TEXT, CLASSES, COMBOS
 from dupai.equity import class_matchups
 from dupai.ranges import Range

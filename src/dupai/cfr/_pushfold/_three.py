@@ -15,21 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import (
-    F32,
-    F64,
-    I64,
-    U8,
-    ConfigError,
-    FileError,
-    NoProgress,
-    Progress,
-    Rng,
-    array_of,
-    cache_root,
-    file_faults,
-    open_whole,
-)
+from dupai.base import ConfigError, FileError, NoProgress, Progress, Rng, cache_root
+from dupai.base.arrays import F32, F64, I64, U8
+from dupai.base.files import array_of, file_faults, open_whole
 from dupai.cards import CARD_MASK, CLASS_SIZE, CLASSES, COMBO_CLASS, COMBO_MASK, COMBOS
 from dupai.cfr._pushfold._heads_up import MOST_BLINDS, check_ante, match_regrets, rounded
 from dupai.cfr._pushfold._kernels import FINISHES, finishes_kernel, showdown_kernel, triples_kernel

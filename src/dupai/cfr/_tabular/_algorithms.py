@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F64, ConfigError, nearest
+from dupai.base import ConfigError
+from dupai.base.arrays import F64
+from dupai.base.text import nearest
 
 
 class Variant(NamedTuple):

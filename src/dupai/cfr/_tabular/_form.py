@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dupai.base import F64, I64, U32, U64, AnyArray, ConfigError, Progress
+from dupai.base import ConfigError, Progress
+from dupai.base.arrays import F64, I64, U32, U64, AnyArray
 from dupai.cfr._tabular._symmetry import Colours, numbered, plain_colours, refine, representatives
 from dupai.cfr._tabular._tree import GameTree, write_out
 from dupai.games import Game, TabularPolicy

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dupai.base import F64, ConfigError
+from dupai.base import ConfigError
+from dupai.base.arrays import F64
 from dupai.cfr._tabular._form import CompiledGame, Layout, Policy, compile_game
 from dupai.cfr._tabular._kernels.vector import best_response_kernel, reach_kernel, values_kernel
 from dupai.games import Game, TabularPolicy

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dupai.base import F64, ConfigError, NoProgress, Progress, Rng
+from dupai.base import ConfigError, NoProgress, Progress, Rng
+from dupai.base.arrays import F64
 from dupai.cfr._tabular._algorithms import VARIANTS, Variant, check_algorithm
 from dupai.cfr._tabular._form import CompiledGame, Layout, compile_game
 from dupai.cfr._tabular._kernels.sampling import Histories, external_kernel, outcome_kernel

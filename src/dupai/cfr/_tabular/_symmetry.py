@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import I64
+from dupai.base.arrays import I64
 from dupai.cfr._tabular._tree import GameTree
 
 #: Decimals to which sums of payoffs are compared, relative to the largest payoff.

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dupai.base import F64, I32, I64, ConfigError, NoProgress, Progress
+from dupai.base import ConfigError, NoProgress, Progress
+from dupai.base.arrays import F64, I32, I64
 from dupai.games import CHANCE, OVER, Game
 
 #: States visited between two reports of progress.

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F64, I16, U8
+from dupai.base.arrays import F64, I16, U8
 from dupai.cards import CARD_MASK, CARDS, COMBO_MASK, mask_of
 from dupai.cards.kernels import CARD_PERMUTED, COMBO_PERMUTED
 from dupai.cfr.postflop._kernels import setup

@@ -15,7 +15,8 @@ from typing import Annotated, Any
 import msgspec
 import numpy as np
 
-from dupai.base import SIZE_LIMITS, ConfigError, FileError, file_faults, open_whole, opened, place_of
+from dupai.base import ConfigError, FileError
+from dupai.base.files import SIZE_LIMITS, file_faults, open_whole, opened, place_of
 from dupai.cards import COMBOS
 from dupai.cfr.postflop._locks import Lock
 from dupai.cfr.postflop._parts import Check

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dupai.base import F64
+from dupai.base.arrays import F64
 
 SAFE_METHODS = ("safe", "maxmargin", "weighted")
 #: Weighted: the share of the range that plays in any case, and the weight of all hands together, spread evenly, beside

@@ -10,7 +10,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import F32, F64, I16, ConfigError, NotationError, read_toml_file
+from dupai.base import ConfigError, NotationError
+from dupai.base.arrays import F32, F64, I16
+from dupai.base.files import read_toml_file
 from dupai.cards import COMBOS, combo_text
 from dupai.cfr.postflop._paths import path_card
 from dupai.cfr.postflop._spot import SolveSpot

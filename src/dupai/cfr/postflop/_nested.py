@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import F32, F64, AnyArray, ConfigError
+from dupai.base import ConfigError
+from dupai.base.arrays import F32, F64, AnyArray
 from dupai.cards import COMBOS
 from dupai.cfr.postflop._boards import VALUES_ALIKE, tells_suits_apart
 from dupai.cfr.postflop._gadgets import SAFE_METHODS, MaxmarginGadget, SafeGadget, WeightedGadget

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from dupai.base import F32, F64, AnyArray, Printable
+from dupai.base import Printable
+from dupai.base.arrays import F32, F64, AnyArray
 from dupai.cards import CARDS, CLASS_SIZE, CLASS_TEXT, CLASSES, COMBO_CARDS, COMBO_CLASS, COMBOS, cards_text, combo_text
 from dupai.cards.kernels import CARD_PERMUTED, COMBO_PERMUTED
 from dupai.cfr.postflop._kernels import passes

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from dupai.base import ConfigError, NotationError, whole_number
+from dupai.base import ConfigError, NotationError
+from dupai.base.text import whole_number
 from dupai.cards import card, card_text
 from dupai.cards.kernels import CARD_PERMUTED, SUIT_PERMUTATIONS
 from dupai.cfr.postflop._boards import Board

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F64, I64
+from dupai.base.arrays import F64, I64
 from dupai.cfr.postflop._kernels.slots import BATCH_COLUMNS, LANES, TERM_COLUMNS
 from dupai.cfr.postflop._spot import SolveSpot
 from dupai.cfr.postflop._tree import CHANCE, FOLD, IP, SHOWDOWN, Forest

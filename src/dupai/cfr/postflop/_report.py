@@ -11,17 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dupai.base import (
-    ConfigError,
-    DupaiError,
-    FileError,
-    NotationError,
-    Progress,
-    __version__,
-    quoted,
-    read_text,
-    write_whole,
-)
+from dupai.base import ConfigError, DupaiError, FileError, NotationError, Progress, __version__
+from dupai.base.files import read_text, write_whole
+from dupai.base.text import quoted
 from dupai.cards import cards, cards_text
 from dupai.cfr.postflop._locks import Lock
 from dupai.cfr.postflop._node import SpotNode

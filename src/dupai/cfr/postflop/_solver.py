@@ -11,7 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import F32, F64, I16, I64, U8, AnyArray, ConfigError, NoProgress, Progress
+from dupai.base import ConfigError, NoProgress, Progress
+from dupai.base.arrays import F32, F64, I16, I64, U8, AnyArray
 from dupai.cards import cards_text, mask_of
 from dupai.cfr.postflop._betting import build_betting, kept_betting
 from dupai.cfr.postflop._boards import Board, make_boards, padded

@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from dupai.base import ConfigError, NotationError, TooLarge, nearest, quoted
+from dupai.base import ConfigError, NotationError, TooLarge
+from dupai.base.text import nearest, quoted
 from dupai.cards import COMBO_MASK, as_cards, cards_text, mask_of
 from dupai.ranges import Range
 from dupai.rules import STREET_NAMES

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from dupai.base import F32, I16, I64, AnyArray, TooLarge
+from dupai.base import TooLarge
+from dupai.base.arrays import F32, I16, I64, AnyArray
 from dupai.cfr.postflop._boards import Board, padded
 from dupai.cfr.postflop._kernels import slots
 from dupai.cfr.postflop._program import Program

@@ -12,7 +12,8 @@ import numpy as np
 from dupai.agents import make_agent
 from dupai.agents.swarm import Swarm
 from dupai.arena.match import MatchConfig, SeatingTask, match_config, play_seating
-from dupai.base import F64, AnyArray, DupaiError, MissingPackage, Rng
+from dupai.base import DupaiError, MissingPackage, Rng
+from dupai.base.arrays import F64, AnyArray
 from dupai.experiments._brpso import _config as config
 from dupai.experiments._brpso._lane import FastLane
 from dupai.experiments._brpso._printed import FIGURES, POLICIES

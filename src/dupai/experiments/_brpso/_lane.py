@@ -9,7 +9,9 @@ import numpy as np
 from dupai.agents import Agent, MatchInfo, Seat, make_agent
 from dupai.agents.rules import RulesAgent, Style
 from dupai.agents.swarm import MAX_ACTIONS, Risk, Swarm, class_equity
-from dupai.base import F64, I64, ConfigError, NoProgress, Progress, check_between
+from dupai.base import ConfigError, NoProgress, Progress
+from dupai.base.arrays import F64, I64
+from dupai.base.specs import check_between
 from dupai.equity import load_win_rate_table
 from dupai.experiments._brpso._kernels import lane_kernel
 from dupai.rules import STATE_DTYPE, GameSpec

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from dupai.agents.swarm import risk_curves
-from dupai.base import F64, Estimate, t95
+from dupai.base import Estimate, t95
+from dupai.base.arrays import F64
 from dupai.experiments._brpso import _config as config
 from dupai.experiments._brpso._printed import FIGURES, FIRST_WON, FOUND, MORE_PARTICLES, POLICIES
 from dupai.experiments._paper import Chart, Line, Results, Row, Section, Size, Table, Value

@@ -8,7 +8,8 @@ import numpy as np
 
 from dupai.agents import Agent
 from dupai.agents.swarm import Risk
-from dupai.base import F64, NoProgress, Progress
+from dupai.base import NoProgress, Progress
+from dupai.base.arrays import F64
 from dupai.experiments._brpso._lane import FastLane
 
 #: Stages of a search: generations, policies a generation, hands for each (all over the same deals).

@@ -21,7 +21,8 @@ import numpy as np
 from dupai.acpc import DealConfig, MatchFiles, deal
 from dupai.agents import advise, make_agent
 from dupai.arena import play_match
-from dupai.base import U8, U64, MissingPackage, Rng
+from dupai.base import MissingPackage, Rng
+from dupai.base.arrays import U8, U64
 from dupai.cards import CARD_MASK, CARDS, COMBO_CARDS, cards, strengths
 from dupai.experiments._experience import _config as config
 from dupai.experiments._experience._position import search_position

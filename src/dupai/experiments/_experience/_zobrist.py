@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import U32, U64, ConfigError, NotationError, Rng
+from dupai.base import ConfigError, NotationError, Rng
+from dupai.base.arrays import U32, U64
 from dupai.cards import CARDS, hand_value_table
 from dupai.experiments._experience._kernels import collisions_kernel, fill_kernel, stored_kernel, zobrist_values_kernel
 

@@ -17,7 +17,8 @@ from dupai.agents import sampled_rate
 from dupai.arena import entrants_of
 from dupai.arena.match import Players, TableRules, Watcher
 from dupai.arena.tournament import ChipTable, play_tournament_match, tournament_tasks
-from dupai.base import F32, Rng
+from dupai.base import Rng
+from dupai.base.arrays import F32
 from dupai.cards import COMBO_INDEX, cards
 from dupai.experiments._fold import _config as config
 from dupai.experiments._paper import Cell, Size

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from dupai.base import F64, Estimate
+from dupai.base import Estimate
+from dupai.base.arrays import F64
 from dupai.experiments._ledger import _config as config
 from dupai.experiments._paper import Chart, Line, Results, Section, Size, Table, Value
 

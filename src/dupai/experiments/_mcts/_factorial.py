@@ -11,7 +11,8 @@ import numpy as np
 
 from dupai.arena import entrants_of
 from dupai.arena.match import Players, TableRules
-from dupai.base import F64, Estimate, Rng
+from dupai.base import Estimate, Rng
+from dupai.base.arrays import F64
 from dupai.cards import COMBO_INDEX
 from dupai.experiments._mcts._cells import MatchTask, reduced_cell
 from dupai.experiments._mcts._printed import TABLE1

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from dupai.agents.mcts import SELECTIONS, Selection, begin_kernel, new_tree
-from dupai.base import F64, I64, ConfigError, Rng, check_between
+from dupai.base import ConfigError, Rng
+from dupai.base.arrays import F64, I64
+from dupai.base.specs import check_between
 from dupai.experiments._mcts._kernels import CHANCE, DECISION, LEAF, OPPONENT, small_search_kernel
 from dupai.games import CHANCE as DEALS, OVER, Game, Policy, walk
 

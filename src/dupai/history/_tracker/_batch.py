@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dupai.base import I64, U8, AnyArray, HistoryError, NoProgress, Progress
+from dupai.base import HistoryError, NoProgress, Progress
+from dupai.base.arrays import I64, U8, AnyArray
 from dupai.history._entries import Entry, file_kind
 from dupai.history._files import LogFile
 from dupai.history._layout import accepted

@@ -13,7 +13,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import ConfigError, closest, nearest
+from dupai.base import ConfigError
+from dupai.base.text import closest, nearest
 from dupai.history._tracker import _facts as facts
 
 _STREETS = {1: "flop", 2: "turn", 3: "river"}

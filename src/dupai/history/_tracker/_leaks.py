@@ -25,7 +25,8 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from dupai.base import F64, I64, Z95, Printable
+from dupai.base import Z95, Printable
+from dupai.base.arrays import F64, I64
 from dupai.history._tracker._batch import HandBatch
 from dupai.history._tracker._facts import (
     CBET_FLOP,

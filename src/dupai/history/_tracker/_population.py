@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from dupai.base import read_json_file
+from dupai.base.files import read_json_file
 from dupai.history._tracker._facts import SIZE_CLASSES
 from dupai.history._tracker._shrink import BetaPrior, NormalPrior
 

@@ -9,7 +9,9 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from dupai.base import I64, AnyArray, ConfigError, HistoryError, nearest
+from dupai.base import ConfigError, HistoryError
+from dupai.base.arrays import I64, AnyArray
+from dupai.base.text import nearest
 from dupai.history._tracker._batch import HandBatch, batch_of
 from dupai.history._tracker._definitions import DEFINITIONS, INDEX, MASKS, NAMES, definition
 from dupai.history._tracker._facts import MONEY_WIDTH, SIZE_GROUPS, SIZE_WIDTH

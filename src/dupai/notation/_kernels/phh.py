@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import I64, U8, AnyArray, kernel
+from dupai.base import kernel
+from dupai.base.arrays import I64, U8, AnyArray
 from dupai.notation._kernels.acpc import line_end_kernel
 from dupai.notation._kernels.phh_values import _acts, _numbers, _pair, _text_end, _texts, _truth, _value, _whole
 from dupai.notation._layout import GOOD, UNUSUAL

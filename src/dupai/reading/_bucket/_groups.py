@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dupai.base import F64, I64
+from dupai.base.arrays import F64, I64
 from dupai.cards import COMBO_CLASS, class_index
 from dupai.equity import win_rates
 from dupai.reading._bucket._kernels import facing_class_kernel

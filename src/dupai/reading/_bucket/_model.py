@@ -10,7 +10,9 @@ from typing import Annotated, Literal, NamedTuple
 import msgspec
 import numpy as np
 
-from dupai.base import F32, F64, I64, ConfigError, Option, check_between
+from dupai.base import ConfigError, Option
+from dupai.base.arrays import F32, F64, I64
+from dupai.base.specs import check_between
 from dupai.cards import COMBOS, NO_CARD, combo
 from dupai.reading._bucket import _groups as groups
 from dupai.reading._bucket._kernels import SIZE_EDGES

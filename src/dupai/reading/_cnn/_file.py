@@ -10,18 +10,9 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 
-from dupai.base import (
-    F32,
-    F64,
-    AnyArray,
-    ConfigError,
-    FileError,
-    MissingPackage,
-    check_shapes,
-    file_faults,
-    one_blas_thread,
-    read_arrays,
-)
+from dupai.base import ConfigError, FileError, MissingPackage, one_blas_thread
+from dupai.base.arrays import F32, F64, AnyArray
+from dupai.base.files import check_shapes, file_faults, read_arrays
 from dupai.equity import win_rates
 from dupai.reading._cnn._kernels import CNN_SIDE, LEAK_BOARD, LEAK_CARDS, LEAK_CHIPS
 from dupai.reading._features._columns import FEATURE_VERSION, NATIVE, layer_arrays
@@ -217,7 +208,7 @@ def load_cnn(path: str | None = None) -> CnnWeights:
     return _load_onnx(place) if place.suffix == ".onnx" else _load_npz(place)
 
 
-#: Arrays of the network, as torch names them, and their sizes by letter (:func:`~dupai.base.check_shapes`).
+#: Arrays of the network, as torch names them, and their sizes by letter (:func:`~dupai.base.files.check_shapes`).
 ARRAYS = layer_arrays(
     "card1 ch, card2 wc, node1 np, node2 mn, shift wm, gate wm, head dw, head_node dm -, out kd, out_node km -"
 )

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import numpy as np
 
-from dupai.base import F32, I64, Bool, ConfigError, Option
+from dupai.base import ConfigError, Option
+from dupai.base.arrays import F32, I64, Bool
 from dupai.cards import COMBOS, board_array
 from dupai.reading._cnn._file import CNN_MENUS, HONEST, CnnWeights, load_cnn, start_rates
 from dupai.reading._cnn._kernels import CNN_SIDE, all_matrices_kernel, trunk_features_kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dupai.base import F32, Bool
+from dupai.base.arrays import F32, Bool
 from dupai.reading._features._kernels.public import EDGES
 from dupai.spots import Menu
 
@@ -27,7 +27,7 @@ def masked_softmax(logits: F32, legal: Bool) -> F32:
 
 
 def layer_arrays(layers: str) -> dict[str, str]:
-    """Arrays of linear layers as torch names them, with their sizes as :func:`~dupai.base.check_shapes` takes them.
+    """Arrays of linear layers as torch names them; sizes are as :func:`~dupai.base.files.check_shapes` takes them.
 
     Args:
         layers: ``name sizes, name sizes, ...``; with ``-`` after the sizes a layer has no bias.

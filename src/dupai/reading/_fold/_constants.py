@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from dupai.base import file_faults, place_of, read_json_file, write_whole
+from dupai.base.files import file_faults, place_of, read_json_file, write_whole
 from dupai.history.stats import Population
 from dupai.rules import GameSpec
 

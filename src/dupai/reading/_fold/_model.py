@@ -10,7 +10,8 @@ from typing import Annotated, Literal
 import msgspec
 import numpy as np
 
-from dupai.base import F32, F64, ConfigError, Option
+from dupai.base import ConfigError, Option
+from dupai.base.arrays import F32, F64
 from dupai.cards import COMBOS
 from dupai.equity import win_rates
 from dupai.history.stats import PlayerStats, Population

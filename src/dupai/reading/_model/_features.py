@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from dupai.base import F32, F64
+from dupai.base.arrays import F32, F64
 from dupai.cards import board_array
 from dupai.equity import win_rates
 from dupai.reading._model._kernels.ranges import RANGE_PUBLIC, RANGE_STORED, range_features_kernel

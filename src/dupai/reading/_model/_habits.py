@@ -10,7 +10,8 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from dupai.base import F32, F64, AnyArray, Bool, ConfigError
+from dupai.base import ConfigError
+from dupai.base.arrays import F32, F64, AnyArray, Bool
 from dupai.cards import CLASS_SIZE, COMBO_CARDS, COMBO_CLASS, COMBOS
 from dupai.equity import win_rates
 from dupai.history.stats import UNNAMED, real_name

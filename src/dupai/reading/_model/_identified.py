@@ -8,7 +8,8 @@ from collections.abc import Mapping
 import msgspec
 import numpy as np
 
-from dupai.base import F32, ConfigError
+from dupai.base import ConfigError
+from dupai.base.arrays import F32
 from dupai.cards import COMBOS
 from dupai.history.stats import UNNAMED, real_name
 from dupai.reading._filter import posterior, unblocked

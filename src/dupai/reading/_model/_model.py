@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F32, F64, I64, AnyArray, ConfigError
+from dupai.base import ConfigError
+from dupai.base.arrays import F32, F64, I64, AnyArray
 from dupai.cards import COMBO_CLASS, COMBO_MASK, COMBOS, NO_CARD, board_array, combo, mask_of
 from dupai.equity import load_win_rate_table
 from dupai.history.stats import UNNAMED, real_name

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from dupai.base import F32, AnyArray, ConfigError, check_shapes, one_blas_thread
+from dupai.base import ConfigError, one_blas_thread
+from dupai.base.arrays import F32, AnyArray
+from dupai.base.files import check_shapes
 from dupai.reading._features._columns import layer_arrays
 from dupai.reading._model._kernels.layers import above_kernel, shifted_kernel
 
-#: Arrays of one network, as torch names them, and their sizes by letter (:func:`~dupai.base.check_shapes`).
+#: Arrays of one network, as torch names them, and their sizes by letter (:func:`~dupai.base.files.check_shapes`).
 ARRAYS = layer_arrays(
     "enc1 ap, enc2 ba, group1 ga -, hand hf -, shift hb, gate hb, mid mh, shift2 mb -, out km, out_public kb -"
 )

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import numpy as np
 
-from dupai.base import F64, Option
+from dupai.base import Option
+from dupai.base.arrays import F64
 from dupai.reading._filter import Filter
 from dupai.reading._model._identified import IdentifiedModel
 from dupai.reading._model._model import TrainedModel

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from dupai.base import F64, Bool
+from dupai.base.arrays import F64, Bool
 from dupai.rules import STREETS
 
 #: Prior standard deviation of a street's power, and prior correlation of the powers of two streets.

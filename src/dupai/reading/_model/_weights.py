@@ -11,7 +11,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import AnyArray, ConfigError, file_faults, open_whole, place_of, read_arrays
+from dupai.base import ConfigError
+from dupai.base.arrays import AnyArray
+from dupai.base.files import file_faults, open_whole, place_of, read_arrays
 from dupai.reading._features._columns import FEATURE_VERSION
 from dupai.reading._features._kernels.hands import HAND_SIZE
 from dupai.reading._features._kernels.public import PUBLIC_SIZE

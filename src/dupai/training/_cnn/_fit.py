@@ -11,7 +11,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import AnyArray as Array, ConfigError, FileError, Progress, __version__, whole_path
+from dupai.base import ConfigError, FileError, Progress, __version__
+from dupai.base.arrays import AnyArray as Array
+from dupai.base.files import whole_path
 from dupai.reading.cnn import check_cnn_encoding
 from dupai.reading.model import HAND_SIZE
 from dupai.training._cnn._samples import NODE_SIZE, Samples

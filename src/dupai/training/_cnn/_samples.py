@@ -10,7 +10,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import F32, AnyArray as Array, Bool, ConfigError, HistoryError, NoProgress, Progress
+from dupai.base import ConfigError, HistoryError, NoProgress, Progress
+from dupai.base.arrays import F32, AnyArray as Array, Bool
 from dupai.history import file_records
 from dupai.reading.cnn import CNN_MOVE_OF, CNN_SIDE, matrices_kernel, sample_features_kernel, start_rates
 from dupai.reading.model import ACTION_CLASSES, HAND_SIZE, PUBLIC_SIZE

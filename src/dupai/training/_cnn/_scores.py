@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import F32, AnyArray as Array, Bool, clustered_error
+from dupai.base import clustered_error
+from dupai.base.arrays import F32, AnyArray as Array, Bool
 from dupai.rules import STREET_WORDS
 
 #: Bins of the calibration table.

@@ -12,7 +12,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import AnyArray, ConfigError, FileError, MissingPackage, NoProgress, Progress, open_whole, write_whole
+from dupai.base import ConfigError, FileError, MissingPackage, NoProgress, Progress
+from dupai.base.arrays import AnyArray
+from dupai.base.files import open_whole, write_whole
 from dupai.reading.cnn import (
     CNN_INPUTS,
     CNN_MENUS,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from dupai.base import F32, AnyArray as Array
+from dupai.base.arrays import F32, AnyArray as Array
 from dupai.cards import CLASS_SIZE, COMBO_CLASS
 from dupai.reading import populations
 from dupai.reading.model import Network, masked_softmax, sharpened

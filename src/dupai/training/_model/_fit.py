@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 import numpy as np
 
-from dupai.base import AnyArray as Array, NoProgress, Progress
+from dupai.base import NoProgress, Progress
+from dupai.base.arrays import AnyArray as Array
 from dupai.reading import populations
 from dupai.reading.model import ACTION_CLASSES
 from dupai.training._corpus import few_of_each

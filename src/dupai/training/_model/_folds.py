@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from dupai.base import Bool, ConfigError, NoProgress, Progress, RulesError, __version__, digest, shipped
+from dupai.base import ConfigError, NoProgress, Progress, RulesError, __version__
+from dupai.base.arrays import Bool
+from dupai.base.files import digest, shipped
 from dupai.history import file_records
 from dupai.jobs import Backend, Pulse, share_out
 from dupai.reading import StartTable, populations, shipped_table

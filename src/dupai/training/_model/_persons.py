@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dupai.base import F64, Progress
+from dupai.base import Progress
+from dupai.base.arrays import F64
 from dupai.reading.model import (
     DECISION_KINDS,
     HABIT_STAGES,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dupai.base import AnyArray as Array
+from dupai.base.arrays import AnyArray as Array
 from dupai.reading import populations
 from dupai.reading.model import HAND_SIZE
 from dupai.training._corpus import Corpus, Decisions, group_weights, rows_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dupai.base import AnyArray as Array
+from dupai.base.arrays import AnyArray as Array
 from dupai.cards import CLASS_SIZE, COMBO_CLASS, COMBOS
 from dupai.reading import populations
 from dupai.training._corpus import Corpus, Decisions, find_cases, group_weights, rows_of

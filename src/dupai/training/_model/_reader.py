@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import ConfigError, NoProgress, Progress, __version__, digest
+from dupai.base import ConfigError, NoProgress, Progress, __version__
+from dupai.base.files import digest
 from dupai.reading import populations
 from dupai.reading.model import Network, load_weights, save_weights
 from dupai.training._corpus import Corpus, Decisions, find_cases, find_decisions, read_corpus

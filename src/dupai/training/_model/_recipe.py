@@ -9,7 +9,10 @@ from typing import Any, Literal
 
 import msgspec
 
-from dupai.base import AnyArray, ConfigError, from_plain, nearest, read_toml_file
+from dupai.base import ConfigError
+from dupai.base.arrays import AnyArray
+from dupai.base.files import from_plain, read_toml_file
+from dupai.base.text import nearest
 from dupai.reading import populations
 from dupai.reading.model import SHIPPED_READER, ReaderWeights, load_weights, step_arrays
 from dupai.training._settings import TrainSettings

@@ -11,7 +11,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import AnyArray as Array, Progress
+from dupai.base import Progress
+from dupai.base.arrays import AnyArray as Array
 from dupai.cards import COMBOS
 from dupai.equity import WinRateTable, load_win_rate_table
 from dupai.reading import possible_hands, posterior

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from dupai.base import ConfigError, FileError, NoProgress, NotCovered, Progress, Rng, open_whole, write_whole
+from dupai.base import ConfigError, FileError, NoProgress, NotCovered, Progress, Rng
+from dupai.base.files import open_whole, write_whole
 from dupai.cards import combo
 from dupai.notation import write_acpc
 from dupai.rules import FOLD, RAISE, Action, HandState, load_game

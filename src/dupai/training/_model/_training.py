@@ -12,7 +12,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import AnyArray, Bool, ConfigError, FileError, HistoryError, Progress, file_faults
+from dupai.base import ConfigError, FileError, HistoryError, Progress
+from dupai.base.arrays import AnyArray, Bool
+from dupai.base.files import file_faults
 from dupai.jobs import Keeper
 from dupai.reading import populations
 from dupai.reading.model import Network, save_weights, step_arrays

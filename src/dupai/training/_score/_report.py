@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import F64, I64, Printable, clustered_error
+from dupai.base import Printable, clustered_error
+from dupai.base.arrays import F64, I64
 from dupai.history.stats import UNNAMED
 from dupai.rules import STREET_NAMES
 from dupai.training._sources import KnownShare

@@ -13,20 +13,10 @@ from typing import Literal, NamedTuple, TypedDict, Unpack
 import msgspec
 import numpy as np
 
-from dupai.base import (
-    F64,
-    ConfigError,
-    FileError,
-    NoProgress,
-    Progress,
-    RulesError,
-    __version__,
-    digest,
-    file_faults,
-    files_at,
-    shipped,
-    split_spec,
-)
+from dupai.base import ConfigError, FileError, NoProgress, Progress, RulesError, __version__
+from dupai.base.arrays import F64
+from dupai.base.files import digest, file_faults, files_at, shipped
+from dupai.base.specs import split_spec
 from dupai.cards import COMBO_CARDS
 from dupai.history import corpora, file_records
 from dupai.history.stats import UNNAMED, real_name
