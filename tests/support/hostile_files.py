@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import json
 import lzma
@@ -377,15 +378,16 @@ def shipped(kind: str) -> Path:
 
 
 def spoilt_headers(data: bytes) -> Iterator[bytes]:
-    """A solve file with a header of another shape."""
-    start = len(b"DUPAI-SOLVE 1\n")
+    """A solve file with a header of another shape, and a checksum that agrees with it."""
+    start = len(b"DUPAI-SOLVE 2\n")
     size = int.from_bytes(data[start : start + 8], "little")
     header = json.loads(data[start + 8 : start + 8 + size])
     whole = -(-(start + 8 + size) // 64) * 64
 
     def made(text: bytes) -> bytes:
         head = data[:start] + len(text).to_bytes(8, "little") + text
-        return head + b"\0" * (-len(head) % 64) + data[whole:]
+        content = head + b"\0" * (-len(head) % 64) + data[whole:-16]
+        return content + hashlib.blake2b(content, digest_size=16).digest()
 
     for key in header:
         for value in VALUES:

@@ -4,14 +4,17 @@ numba's own cache notices a change of a function's own file, but not of the help
 modules: the old machine code would stay in use. So the name of each kernel's cache folder is a hash of *everything its
 module imports from dupai, directly or not*, of the small tables beside it, and of numba's version. The folder is in the
 user's cache directory (``DUPAI_CACHE_DIR`` or ``XDG_CACHE_HOME`` change it) or, where that cannot be written, in a
-temporary one.
+temporary one. Machine code is run as it is read, so a temporary folder that another user could fill is not used.
 """
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
 import re
+import shutil
+import stat
 import sys
 import tempfile
 from collections.abc import Callable
@@ -25,6 +28,7 @@ from numba.core import event
 
 from dupai.base import _notice
 from dupai.base._lazy import exports
+from dupai.base._notify import notify
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -41,23 +45,39 @@ def cache_root() -> Path:
     """Folder for everything dupai keeps between runs (machine code, built tables); exists and is writable.
 
     ``$DUPAI_CACHE_DIR``, else ``$XDG_CACHE_HOME/dupai``, else ``~/.cache/dupai``, else a folder in the temporary
-    directory that carries the user's number.
+    directory that carries the user's number, if this user owns it and no other may write to it. Else a new private
+    folder, for this process and those that it starts; it is removed at the end.
     """
     own = os.environ.get("DUPAI_CACHE_DIR")
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     uid = os.getuid() if hasattr(os, "getuid") else 0
-    for place in (own, os.path.join(home, "dupai"), os.path.join(tempfile.gettempdir(), f"dupai-{uid}")):
+    shared = os.path.join(tempfile.gettempdir(), f"dupai-{uid}")
+    for place in (own, os.path.join(home, "dupai"), shared):
         if not place:
             continue
         root = Path(place)
         try:
-            root.mkdir(parents=True, exist_ok=True)
+            root.mkdir(0o700 if place == shared else 0o777, parents=True, exist_ok=True)
+            if place == shared and not _is_private(root):
+                notify(f"dupai: {place} is not used: expected a folder of your own that no other user may write to")
+                continue
             probe = tempfile.NamedTemporaryFile(dir=root, prefix=".probe")  # noqa: SIM115
             probe.close()
         except OSError:
             continue
         return root
-    return Path(tempfile.mkdtemp(prefix="dupai-"))
+    root = Path(tempfile.mkdtemp(prefix="dupai-"))
+    os.environ["DUPAI_CACHE_DIR"] = str(root)
+    atexit.register(shutil.rmtree, root, ignore_errors=True)
+    return root
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether ``folder`` is a folder, no link, that this user owns and no other may write to."""
+    status = folder.lstat()
+    if not hasattr(os, "getuid"):
+        return True
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o022
 
 
 def _module_file(dotted: str) -> Path | None:
@@ -124,8 +144,6 @@ def _cache_dir(path: Path) -> str:
 
 def _drop_old(place: Path) -> None:
     """Remove all but the two newest folders of the same module, so that the cache stays small."""
-    import shutil
-
     stem = place.name.rsplit("-", 1)[0]
     try:
         same = [p for p in place.parent.glob(f"{stem}-*") if p.name.rsplit("-", 1)[0] == stem]

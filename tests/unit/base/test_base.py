@@ -146,7 +146,37 @@ def test_a_cache_folder_that_cannot_be_written_is_passed_over(tmp_path: Path) ->
         TMPDIR=str(tmp_path),
     )
     assert out.returncode == 0, out.stderr
-    assert Path(out.stdout.strip()).parent == tmp_path
+    assert Path(out.stdout.strip()) == tmp_path / f"dupai-{os.getuid()}"
+
+
+@pytest.mark.parametrize("trap", ["link", "mode", "owner"])
+def test_a_temporary_cache_folder_that_others_may_fill_is_not_used(tmp_path: Path, trap: str) -> None:
+    blocked, theirs = tmp_path / "file", tmp_path / f"dupai-{os.getuid()}"
+    blocked.write_text("not a folder")
+    if trap == "link":
+        (tmp_path / "elsewhere").mkdir(0o700)
+        theirs.symlink_to(tmp_path / "elsewhere")
+    else:
+        theirs.mkdir()
+        theirs.chmod(0o777 if trap == "mode" else 0o700)
+    if trap == "owner":
+        if os.getuid():
+            pytest.skip("only root gives a folder away")
+        os.chown(theirs, 12345, 12345)
+    code = (
+        "import subprocess, sys\n"
+        "from dupai.base import announce_compilation, cache_root; announce_compilation()\n"
+        "code = 'from dupai.base import cache_root; print(cache_root(), cache_root().stat().st_mode & 0o777)'\n"
+        "print(cache_root()); sys.stdout.flush(); subprocess.run([sys.executable, '-c', code])"
+    )
+    out = run(code, DUPAI_CACHE_DIR=str(blocked), XDG_CACHE_HOME=str(blocked), TMPDIR=str(tmp_path))
+    first, second, mode = out.stdout.split()
+    assert first == second and Path(first).parent == tmp_path and Path(first) != theirs and int(mode) == 0o700
+    assert out.stderr == f"dupai: {theirs} is not used: expected a folder of your own that no other user may write to\n"
+    assert sorted(p.name for p in tmp_path.iterdir() if p.is_dir() and not p.is_symlink()) == sorted(
+        {"elsewhere"} if trap == "link" else {theirs.name}
+    ), "the private folder is gone"
+    assert list((tmp_path / "elsewhere" if trap == "link" else theirs).iterdir()) == []
 
 
 def test_the_cache_folder_changes_with_any_imported_source(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import os
 import re
 import signal
@@ -18,7 +19,7 @@ import numpy as np
 import pytest
 
 from dupai.base import FileError, NotationError
-from dupai.cfr import Lock, SolveSpot, SpotNode, SpotSolver, load_solution, save_solution, solve_report
+from dupai.cfr import Lock, SolveSpot, SpotNode, SpotSolver, load_solution, save_solution, solve_report, solve_spot
 from dupai.cli import main
 
 SPOT = """
@@ -207,6 +208,33 @@ def test_damaged_files(spot: Path, tmp_path: Path, capsys: pytest.CaptureFixture
     assert code == 2 and "damaged" in err and err.count("\n") == 1
     code, _, err = _run(capsys, "solve", spot, "--save", good, "--resume")
     assert code == 2 and "another spot" in err
+    bad.write_bytes(b"DUPAI-SOLVE 1\n" + whole[14:])
+    code, _, err = _run(capsys, "solve", "show", bad)
+    assert code == 2 and "version 0.2 and has no checksum" in err and err.count("\n") == 1
+
+
+def test_every_damaged_byte_and_number_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good, bad = tmp_path / "a.solve", tmp_path / "bad.solve"
+    save_solution(solve_spot(SolveSpot.from_dict(_plain()), max_iterations=20), good)
+    whole = good.read_bytes()
+    arrays = 64 + int.from_bytes(whole[14:22], "little")
+    rng = np.random.default_rng(58)
+    bytes_ = {*range(22), *rng.integers(22, len(whole), 400).tolist(), *range(len(whole) - 16, len(whole))}
+    damaged = [(at, bytes([whole[at] ^ int(rng.integers(1, 256))])) for at in sorted(bytes_)]
+    for value in (math.nan, 1e30, -0.5):
+        cell = np.float32(value).tobytes()
+        damaged += [(at * 4, cell) for at in rng.integers(arrays // 4 + 1, len(whole) // 4 - 4, 100).tolist()]
+    for number, (at, data) in enumerate(damaged):
+        changed = whole[:at] + data + whole[at + len(data) :]
+        if changed == whole:
+            continue
+        bad.write_bytes(changed)
+        with pytest.raises(FileError, match="solve file"):
+            load_solution(bad)
+        if number % 100 == 0:
+            code, out, err = _run(capsys, "solve", "show", bad)
+            assert code == 2 and out == "" and err.count("\n") == 1
+    assert load_solution(good).iterations > 0
 
 
 @pytest.mark.parametrize(

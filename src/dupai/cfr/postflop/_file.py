@@ -1,12 +1,14 @@
 """Solve files: everything that a solver holds, written whole and read back in place.
 
-Layout: ``DUPAI-SOLVE 1\\n``, the length of the header (8 bytes, little-endian), the header (JSON: the spot, the work
-done, the sizes of the arrays), then each array at a multiple of 64 bytes. The header's last number is the length of the
-file, so that a truncated file is recognised at once.
+Layout: ``DUPAI-SOLVE 2\\n``, the length of the header (8 bytes, little-endian), the header (JSON: the spot, the work
+done, the sizes of the arrays), then each array at a multiple of 64 bytes, then the checksum: BLAKE2b over all bytes
+before it, 16 bytes. The header's last number is the length of the file, so that a truncated file is recognised at once.
+Files of version 1 had no checksum: they are refused.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -25,7 +27,10 @@ from dupai.cfr.postflop._spot import SolveSpot
 from dupai.cfr.postflop._tree import State
 from dupai.ranges import Range
 
-_MAGIC = b"DUPAI-SOLVE 1\n"
+_MAGIC = b"DUPAI-SOLVE 2\n"
+#: What version 0.2 wrote: files without a checksum.
+_UNCHECKED_MAGIC = b"DUPAI-SOLVE 1\n"
+_CHECKSUM_SIZE = 16
 _KIND = "solve file"
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
@@ -63,13 +68,20 @@ def save_solution(solver: SpotSolver, path: str | Path) -> None:
         end = _padded(len(_MAGIC) + 8 + len(text))
         for n in sizes:
             end = _padded(end + n)
-        header["length"] = end
+        header["length"] = end + _CHECKSUM_SIZE
+    checksum = hashlib.blake2b(digest_size=_CHECKSUM_SIZE)
     with open_whole(path, "wb") as out:
-        out.write(_MAGIC + len(text).to_bytes(8, "little") + text)
+
+        def write(data: bytes | memoryview) -> None:
+            checksum.update(data)
+            out.write(data)
+
+        write(_MAGIC + len(text).to_bytes(8, "little") + text)
         for array in (*ranges, *arrays):
-            out.write(b"\0" * (_padded(out.tell()) - out.tell()))
-            out.write(np.ascontiguousarray(array).view(np.uint8).data)
-        out.write(b"\0" * (_padded(out.tell()) - out.tell()))
+            write(b"\0" * (_padded(out.tell()) - out.tell()))
+            write(np.ascontiguousarray(array).view(np.uint8).data)
+        write(b"\0" * (_padded(out.tell()) - out.tell()))
+        out.write(checksum.digest())
 
 
 def _padded(n: int) -> int:
@@ -102,7 +114,11 @@ def load_solution(path: str | Path, *, threads: int = 1) -> SpotSolver:
 
 
 def _read(file: Any, path: str | Path, threads: int) -> SpotSolver:
-    if file.read(len(_MAGIC)) != _MAGIC:
+    magic = file.read(len(_MAGIC))
+    if magic == _UNCHECKED_MAGIC:
+        message = f"{place_of(_KIND, path)} is of version 0.2 and has no checksum: solve the spot again"
+        raise FileError(message, path=path)
+    if magic != _MAGIC:
         expected = f"expected it to begin with {_MAGIC.decode()!r}"
         raise FileError(f"{str(path)!r} is not a solve file of this version: {expected}", path=path)
     size = int.from_bytes(file.read(8), "little")
@@ -113,6 +129,11 @@ def _read(file: Any, path: str | Path, threads: int) -> SpotSolver:
     header = msgspec.json.decode(text, type=_Header)
     if actual != header.length:
         message = f"{place_of(_KIND, path)} is truncated: {actual:,} bytes of {header.length:,}"
+        raise FileError(message, path=path)
+    content = np.memmap(path, np.uint8, "r")
+    checksum = hashlib.blake2b(content[:-_CHECKSUM_SIZE], digest_size=_CHECKSUM_SIZE)
+    if checksum.digest() != content[-_CHECKSUM_SIZE:].tobytes():
+        message = f"{place_of(_KIND, path)} is damaged: its content does not match its checksum"
         raise FileError(message, path=path)
     ranges = []
     at = _padded(file.tell())
