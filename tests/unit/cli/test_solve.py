@@ -233,7 +233,7 @@ def test_every_damaged_byte_and_number_is_refused(tmp_path: Path, capsys: pytest
             load_solution(bad)
         if number % 100 == 0:
             code, out, err = _run(capsys, "solve", "show", bad)
-            assert code == 2 and out == "" and err.count("\n") == 1
+            assert code == 2 and out == "" and err.replace("compiling kernels, once\n", "").count("\n") == 1
     assert load_solution(good).iterations > 0
 
 

@@ -131,7 +131,7 @@ def _read(file: Any, path: str | Path, threads: int) -> SpotSolver:
         message = f"{place_of(_KIND, path)} is truncated: {actual:,} bytes of {header.length:,}"
         raise FileError(message, path=path)
     content = np.memmap(path, np.uint8, "r")
-    checksum = hashlib.blake2b(content[:-_CHECKSUM_SIZE], digest_size=_CHECKSUM_SIZE)
+    checksum = hashlib.blake2b(content[:-_CHECKSUM_SIZE].data, digest_size=_CHECKSUM_SIZE)
     if checksum.digest() != content[-_CHECKSUM_SIZE:].tobytes():
         message = f"{place_of(_KIND, path)} is damaged: its content does not match its checksum"
         raise FileError(message, path=path)
