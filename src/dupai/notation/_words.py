@@ -63,27 +63,18 @@ def action_words(step: Step) -> str:
 def choice_words(view: View, action: Action | RaiseBetween) -> str:
     """A choice of the player to act: ``raise to 900 (300 on this street)``, ``call 100``; raises name the total of the
     hand."""
-    if not isinstance(action, Action):
-        return f"raise to {action.lo}..{action.hi}, uniform"
-    legal = view.legal
-    if action.kind == FOLD:
-        return "fold"
-    if action.kind == RAISE:
-        to = action.to or legal.min_to
-        mine, bet = view.contributions[view.actor], view.bets[view.actor]
-        notes = [f"{to - mine + bet} on this street"] if mine > bet else []
-        notes += ["all-in"] if to == mine + view.stacks[view.actor] else []
-        return f"raise to {to}" + (f" ({', '.join(notes)})" if notes else "")
-    return f"call {legal.to_call}" if legal.to_call else "check"
+    return reason_words(choice_reason(view, action, of_hand=True))
 
 
-def choice_reason(view: View, action: Action | RaiseBetween) -> Reason:
-    """An action of the player to act as data, raises with their total on this street."""
+def choice_reason(view: View, action: Action | RaiseBetween, *, of_hand: bool = False) -> Reason:
+    """An action of the player to act as data, raises with their total on this street, or ``of_hand`` with both."""
     me = view.actor
     before = view.contributions[me] - view.bets[me]
     raises = bool(max(view.bets))
     if not isinstance(action, Action):
         values = {"to": action.lo - before, "high": action.hi - before}
+        if of_hand and before:
+            return Reason("choice.raise_any_of_hand", values | {"hand": action.lo, "hand_high": action.hi})
         return Reason("choice.raise_any" if raises else "choice.bet_any", values)
     if action.kind == FOLD:
         return Reason("choice.fold")
@@ -91,6 +82,8 @@ def choice_reason(view: View, action: Action | RaiseBetween) -> Reason:
         return Reason("choice.call", {"chips": view.to_call}) if view.to_call else Reason("choice.check")
     to = action.to or view.legal.min_to
     choice = Reason("choice.raise" if raises else "choice.bet", {"to": to - before})
+    if of_hand and before:
+        choice = Reason("choice.raise_of_hand", {"hand": to, "to": to - before})
     all_in = to == view.contributions[me] + view.stacks[me]
     return Reason("with_all_in", {"action": (choice,)}) if all_in else choice
 
@@ -130,17 +123,17 @@ def result_words(steps: Sequence[Step], split: int) -> list[tuple[int, str]]:
 
 def legal_words(view: View) -> str:
     """What may be done, raises as totals on this street: ``fold, call 100, raise to 200..10,000``."""
+    from dupai.spots import RaiseBetween
+
     legal = view.legal
-    words = ["fold"] if legal.fold else []
-    words.append(f"call {legal.to_call:,}" if legal.to_call else "check")
-    if legal.to_call and legal.to_call == view.stacks[view.actor]:
-        words[-1] += " (all-in)"
+    choices = [choice_reason(view, Action.fold())] if legal.fold else []
+    all_in = legal.to_call and legal.to_call == view.stacks[view.actor]
+    call = choice_reason(view, Action.call())
+    choices.append(Reason("choice.call_all_in", call.values) if all_in else call)
     if legal.can_raise:
-        before = view.contributions[view.actor] - view.bets[view.actor]
-        low, high = legal.min_to - before, legal.max_to - before
-        verb = "raise to" if max(view.bets) else "bet"
-        words.append(f"{verb} {low:,}" + (f"..{high:,}" if high > low else ""))
-    return ", ".join(words)
+        most = legal.min_to < legal.max_to
+        choices.append(choice_reason(view, RaiseBetween(legal.min_to, legal.max_to, 1.0) if most else Action(RAISE)))
+    return ", ".join(map(reason_words, choices))
 
 
 _ANSWERS = {"f": "fold", "c": "call", "k": "call", "check": "call", "p": "pot", "h": "half", "a": "all-in", "q": "quit"}

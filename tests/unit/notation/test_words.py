@@ -49,8 +49,8 @@ def test_choices_name_the_total_of_the_hand() -> None:
     view = view_from_text("2 players, stacks 1000, button, AsKd; calls, checks; flop 2c7dTh: bets 200")
     choices = (Action.fold(), Action.call(), Action.raise_to(600), Action.raise_to(1000), RaiseBetween(500, 900, 1.0))
     assert [choice_words(view, c) for c in choices] == [
-        "fold", "call 200", "raise to 600 (500 on this street)", "raise to 1000 (900 on this street, all-in)",
-        "raise to 500..900, uniform",
+        "fold", "call 200", "raise to 600 (500 on this street)", "raise to 1,000 (900 on this street), all-in",
+        "raise to 500..900 (400..800 on this street)",
     ]  # fmt: skip
     assert legal_words(view) == "fold, call 200, raise to 400..900"
 
