@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,11 +12,20 @@ import pytest
 from dupai.agents import _check, _guard, traits_of
 from dupai.base import _spec
 
+#: The folder of the package ``hostile``, for the path of another process.
+HOSTILE = Path(__file__).parent / "hostile"
+
 
 def install(patch: pytest.MonkeyPatch, group: str, named: dict[str, str]) -> None:
     """Lets ``named`` (``module:object`` by name) be the only entry points, in one group (``dupai.agents``)."""
     points = [EntryPoint(name, value, group) for name, value in named.items()]
     patch.setattr(_spec, "entry_points", lambda group: [p for p in points if p.group == group])
+
+
+def install_hostile(patch: pytest.MonkeyPatch) -> None:
+    """Put the package of hostile agents and readers on the path, as if it were installed."""
+    patch.syspath_prepend(str(HOSTILE))
+    patch.delitem(sys.modules, "hostile", raising=False)
 
 
 def check_this(patch: pytest.MonkeyPatch, kind: type[Any]) -> None:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         agent_info as agent_info,
         agent_infos as agent_infos,
         agent_names as agent_names,
+        foreign_package as foreign_package,
         full_spec as full_spec,
         make_agent as make_agent,
         spec_traits as spec_traits,

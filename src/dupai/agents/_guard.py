@@ -31,8 +31,8 @@ from dupai.agents._capabilities import Capabilities, capabilities
 from dupai.agents._notes import HasNotes, Notes
 from dupai.agents._output import AgentLines
 from dupai.agents._protocol import Advice, Agent, AgentFailure, BaseAgent, MatchInfo
-from dupai.agents._registry import agent_origin, make_agent
-from dupai.base import AgentError, ConfigError, DupaiError, NotationError, Rng, notify
+from dupai.agents._registry import foreign_package, make_agent
+from dupai.base import AgentError, ConfigError, DupaiError, Rng
 from dupai.base.specs import split_spec
 from dupai.notation import Reason
 from dupai.rules import STATE_DTYPE, Action, GameSpec, HandRecord, View
@@ -55,19 +55,15 @@ class AgentLost(AgentFailure):
 
 
 def seated_agent(spec: str) -> Agent:
-    """A new agent that is to play: one of ours in this process, one of another package in a process of its own.
+    """A new agent that is to play: in a process of its own where another package brings any part of it.
 
     Raises:
         NotationError, ConfigError, AgentError: as :func:`make_agent`.
     """
-    if os.name != "posix" or agent_origin(split_spec(spec)[0]) == "dupai":
+    if os.name != "posix" or foreign_package(spec) is None:
         return make_agent(spec)
     try:
         return GuardedAgent(spec)
-    except NotationError:
-        agent = make_agent(spec)
-        notify(f"dupai: agent {spec!r} plays in this process, for no other knows it")
-        return agent
     except AgentFailure as error:
         raise AgentError(f"agent {spec!r} cannot be made: {error}", text=spec) from None
 

@@ -8,7 +8,8 @@ import msgspec
 
 from dupai.agents._protocol import Agent, Traits, traits_of
 from dupai.base import AgentError, DupaiError
-from dupai.base.specs import OptionInfo, SpecRegistry, spec_options, spec_presets, split_spec
+from dupai.base.specs import OptionInfo, SpecRegistry, spec_names, spec_options, spec_presets, split_spec
+from dupai.reading import reader_packages
 
 #: Entry-point group in which other packages register their agents.
 ENTRY_POINTS = "dupai.agents"
@@ -83,9 +84,11 @@ def make_agent(spec: str) -> Agent:
     return agent
 
 
-def agent_origin(name: str) -> str:
-    """``dupai``, or the package that brings an agent."""
-    return _AGENTS.origin(name)
+def foreign_package(spec: str) -> str | None:
+    """The other package that brings a spec's agent, or an agent or reader that its options name, however deep; None
+    where all of it is dupai's."""
+    packages = _AGENTS.packages() | reader_packages()
+    return next((packages[name] for name in spec_names(spec) if name in packages), None)
 
 
 def spec_traits(spec: str) -> Traits:

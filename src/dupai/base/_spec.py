@@ -15,8 +15,8 @@ import re
 import sys
 import types
 import typing
-from collections.abc import Callable, Mapping
-from contextlib import redirect_stdout
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -128,6 +128,18 @@ def split_spec(spec: str, what: str = "agent") -> tuple[str, str | None, dict[st
     return name, first, named
 
 
+def spec_names(spec: str) -> Iterator[str]:
+    """The name that a spec starts with, then that of every option value read as a spec, however deep; text that is no
+    spec ends with its name."""
+    texts = [spec]
+    while texts:
+        text = texts.pop()
+        yield text.partition(":")[0].strip()
+        with suppress(NotationError):
+            _, first, named = split_spec(text)
+            texts += [value for value in (first, *named.values()) if value]
+
+
 @dataclass(eq=False)
 class SpecRegistry:
     """The classes that specs may name: built-in ones, loaded on first use, and those of other packages.
@@ -195,6 +207,14 @@ class SpecRegistry:
         if point is None:
             return "dupai"
         return point.dist.name if point.dist is not None else point.value.partition(".")[0]
+
+    def packages(self) -> dict[str, str]:
+        """The package that brings each name which is not dupai's; names known to this process alone are left out."""
+        return {
+            name: point.dist.name
+            for name, point in self._external().items()
+            if point.dist is not None and point.module.partition(".")[0] != "dupai"
+        }
 
     def known(self, name: str) -> tuple[Callable[..., Any] | None, dict[str, Any]]:
         """The class or function of that name, None where it cannot be loaded, and what is known of it by field.

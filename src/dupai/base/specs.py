@@ -9,6 +9,7 @@ if TYPE_CHECKING:
         SpecRegistry as SpecRegistry,
         check_between as check_between,
         checked_options as checked_options,
+        spec_names as spec_names,
         spec_options as spec_options,
         spec_presets as spec_presets,
         spec_summary as spec_summary,

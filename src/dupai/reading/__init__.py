@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         load_reader as load_reader,
         reader_info as reader_info,
         reader_names as reader_names,
+        reader_packages as reader_packages,
         readers as readers,
     )
     from dupai.reading._start_table import (

@@ -50,6 +50,11 @@ def reader_names() -> tuple[str, ...]:
     return _READERS.names()
 
 
+def reader_packages() -> dict[str, str]:
+    """The package that brings each reader which is not dupai's, by the reader's name."""
+    return _READERS.packages()
+
+
 def load_reader(spec: str) -> Reader:
     """A new reader from its spec string, as ``uniform`` or ``fold:adapt=off,theta=20``.
 

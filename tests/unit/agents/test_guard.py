@@ -20,15 +20,16 @@ from dupai.agents import (
     MatchInfo,
     capabilities,
     check_agent,
+    foreign_package,
     make_agent,
     seated_agent,
 )
 from dupai.arena import play_match
 from dupai.arena.match import TableRules
-from dupai.base import AgentError, ConfigError, NotationError, Rng
+from dupai.base import AgentError, ConfigError, Rng
 from dupai.cli import main
 from dupai.rules import Action, GameSpec, HandRecord, HandState, View
-from support.plugins_internals import end_idle_agents
+from support.plugins_internals import end_idle_agents, install_hostile
 
 ROGUES = '''
 import ctypes, os, signal, sys
@@ -389,14 +390,32 @@ def test_memory_that_is_no_number_is_refused(text: str, monkeypatch: pytest.Monk
         seated_agent("rogue:exit")
 
 
-def test_an_agent_that_other_processes_do_not_know_plays_here_and_says_so(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def unknown(spec: str) -> None:
-        raise NotationError("unknown agent")
+@pytest.mark.parametrize(
+    ("spec", "package"),
+    [
+        ("fold:reader=model", None),
+        ("raiser:size=half", None),
+        ("acpc:cmd=x", None),
+        ("hostile", "hostile"),
+        (" hostile : none", "hostile"),
+        ("fold:hostile-reader", "hostile"),
+        ("mcts:reader = hostile-reader", "hostile"),
+        ("exp:model=hostile-reader", "hostile"),
+        ("dupai:table=hostile:exit0", "hostile"),
+        ('dupai:table="fold:reader=hostile-reader,samples=100",risk=0', "hostile"),
+        ("dupai:table=fold:reader=hostile-reader", "hostile"),
+    ],
+)
+def test_a_spec_is_foreign_where_any_part_is(spec: str, package: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    install_hostile(monkeypatch)
+    assert foreign_package(spec) == package
 
-    monkeypatch.setattr("dupai.agents._guard.agent_origin", lambda name: "elsewhere")
-    monkeypatch.setattr("dupai.agents._guard.GuardedAgent", unknown)
-    monkeypatch.setattr("dupai.base._notice.enabled", True)
-    assert isinstance(seated_agent("caller"), BaseAgent)
-    assert "agent 'caller' plays in this process" in capsys.readouterr().err
+
+def test_the_agent_around_a_foreign_reader_is_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It used to be made in this process, which ``os._exit`` in the reader ended without a word."""
+    install_hostile(monkeypatch)
+    for spec in ('fold:reader="hostile-reader:exit0,where=make"', "fold:reader=hostile-reader-exit0"):
+        with pytest.raises(AgentError, match="left with exit code 0"):
+            seated_agent(spec)
+    result = play_match(["fold:reader=hostile-reader:exit0,samples=10", "caller"], hands=2, seed=1)
+    assert result.hands == 2 and result.faults[0].error == "its process left with exit code 0"

@@ -1,0 +1,151 @@
+"""Agents and readers that attack the match they play in: ``hostile:ATTACK,where=PLACE`` (a package by entry point).
+
+Tests put this folder on the path (``hostile`` in :mod:`support.plugins_internals`). An attack is a function of
+``ATTACKS``; what it returns is the agent's answer where it happens in ``act``. Attacks that find something out write it
+to the file ``out``.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dupai.agents import BaseAgent
+from dupai.reading import Reading, UniformReader
+from dupai.rules import Action
+
+
+def _forever() -> None:
+    while True:
+        time.sleep(0.01)
+
+
+def _sessions() -> None:
+    """Ten children with sessions of their own; the numbers of their processes go to ``out``."""
+    children = [
+        subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(300)"], env={}, start_new_session=True)
+        for _ in range(10)
+    ]
+    _report(" ".join(str(child.pid) for child in children))
+
+
+def _memory(name: str) -> None:
+    """What the file of the parent's in the process file system gives."""
+    try:
+        with open(f"/proc/{os.getppid()}/{name}", "rb") as file:
+            if name == "mem":
+                with open(f"/proc/{os.getppid()}/maps") as maps:
+                    file.seek(int(maps.readline().partition("-")[0], 16))
+            _report(f"read {len(file.read(64))} bytes")
+    except OSError as error:
+        _report(type(error).__name__)
+
+
+def _nested(depth: int) -> Any:
+    answer: Any = ()
+    for _ in range(depth):
+        answer = (answer,)
+    return answer
+
+
+class _Reduced:
+    """An answer that runs code where it is unpickled."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Path.write_text, (Path(_out), f"ran in {os.getpid()}")
+
+
+_out = os.devnull
+
+
+def _report(text: str) -> None:
+    Path(_out).write_text(text)
+
+
+ATTACKS: dict[str, Callable[[], Any]] = {
+    "none": lambda: None,
+    "raise": lambda: 1 // 0,
+    "exit": lambda: sys.exit("bye"),
+    "exit0": lambda: os._exit(0),
+    "exit3": lambda: os._exit(3),
+    "loop": _forever,
+    "kill": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "kill-parent": lambda: os.kill(os.getppid(), signal.SIGKILL),
+    "stop-parent": lambda: os.kill(os.getppid(), signal.SIGSTOP),
+    "sessions": _sessions,
+    "memory": lambda: _memory("mem"),
+    "environ": lambda: _memory("environ"),
+    "huge": lambda: b"x" * 100_000_000,
+    "deep": lambda: _nested(100_000),
+    "reduce": _Reduced,
+}
+
+
+class Hostile(BaseAgent):
+    """Calls, and does ``attack`` at ``where``."""
+
+    def __init__(self, attack: str = "none", where: str = "act", out: str = os.devnull) -> None:
+        global _out
+        _out = out
+        self._attack, self._where = ATTACKS[attack], where
+        self._at("make")
+
+    def _at(self, where: str) -> Any:
+        return self._attack() if where == self._where else None
+
+    def start(self, match: Any) -> None:
+        self._at("start")
+
+    def begin(self, hand: Any) -> None:
+        self._at("begin")
+
+    def act(self, view: Any, rng: Any) -> Any:
+        answer = self._at("act")
+        return Action.call() if answer is None else answer
+
+    def observe(self, record: Any) -> None:
+        self._at("observe")
+
+    def close(self) -> None:
+        self._at("close")
+
+
+class HostileReader(UniformReader):
+    """Knows nothing, and does ``attack`` at ``where`` (make, meet, read, observe)."""
+
+    def __init__(self, attack: str = "none", where: str = "read", out: str = os.devnull) -> None:
+        global _out
+        _out = out
+        self._attack, self._where = ATTACKS[attack], where
+        self._at("make")
+
+    def _at(self, where: str) -> None:
+        if where == self._where:
+            self._attack()
+
+    def meet(self, names: Mapping[int, str]) -> None:
+        self._at("meet")
+        super().meet(names)
+
+    def read(self, view: Any, seats: Sequence[int] | None = None) -> Mapping[int, Reading]:
+        self._at("read")
+        return super().read(view, seats)
+
+    def observe(self, record: Any) -> None:
+        self._at("observe")
+        super().observe(record)
+
+
+def __getattr__(name: str) -> Any:
+    """Entry points that attack while they are loaded: ``import_ATTACK``."""
+    word, _, attack = name.partition("_")
+    if word != "import" or attack not in ATTACKS:
+        raise AttributeError(name)
+    ATTACKS[attack]()
+    return Hostile
