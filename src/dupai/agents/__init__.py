@@ -6,7 +6,6 @@ if TYPE_CHECKING:
     from dupai.agents._advise import advise as advise
     from dupai.agents._capabilities import Capabilities as Capabilities, capabilities as capabilities
     from dupai.agents._check import (
-        CheckLine as CheckLine,
         CheckReport as CheckReport,
         check_agent as check_agent,
         random_spots as random_spots,
