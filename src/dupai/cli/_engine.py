@@ -15,15 +15,16 @@ def engine(jobs: JobsOption = 1) -> None:
     """Play and analyse for another program: a line of JSON for each request, on standard input, a line of JSON for
     each answer, on standard output. docs/reference/engine.md describes the protocol.
 
-    Ends when standard input does, after the last answer.
+    Ends when standard input does, after the last answer; at once when nobody can read its answers any more.
 
     Examples:
 
       echo '{"id": "1", "method": "hello"}' | dupai engine
     """
-    from dupai.engine import serve
+    from dupai.engine import end_with_reader, serve
 
     answers = unguarded(sys.stdout).buffer
+    end_with_reader(answers)
     # What an agent or reader prints is no answer.
     with contextlib.redirect_stdout(sys.stderr):
         serve(sys.stdin.buffer, answers, resolve_jobs(jobs))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         action_of as action_of,
     )
     from dupai.engine._pool import Engine as Engine, EngineError as EngineError, EnginePool as EnginePool
-    from dupai.engine._serve import serve as serve
+    from dupai.engine._serve import end_with_reader as end_with_reader, serve as serve
     from dupai.engine._worker import Worker as Worker
 else:
     from dupai.base import lazy_exports

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import select
+import signal
 import threading
 from collections.abc import Coroutine, Iterable, Sequence
 from typing import IO, Any
@@ -14,6 +17,21 @@ from dupai.base import ConfigError, DupaiError
 from dupai.engine._messages import Answer, Cancel
 from dupai.engine._pool import Engine, EngineError, EnginePool
 from dupai.engine._worker import LONGEST_LINE, answer_lines
+
+
+def end_with_reader(out: IO[bytes]) -> None:
+    """End this process when nobody can read its answers any more, and by SIGTERM, however busy it is: Python's own
+    handlers wait for a kernel to return."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+    def watch() -> None:
+        poll = select.poll()
+        poll.register(out, 0)
+        poll.poll()
+        os._exit(128 + signal.SIGPIPE)
+
+    if hasattr(select, "poll"):
+        threading.Thread(target=watch, name="reader of answers", daemon=True).start()
 
 
 def serve(lines: Iterable[bytes], out: IO[bytes], jobs: int = 1) -> None:

@@ -514,3 +514,23 @@ def test_an_answer_that_cannot_be_read_is_named() -> None:
             await future
 
     asyncio.run(work())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("how", ["SIGTERM", "its program died"])
+def test_a_busy_engine_ends(how: str) -> None:
+    engine = subprocess.Popen([sys.executable, "-m", "dupai", "engine"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert engine.stdin is not None and engine.stdout is not None
+    with engine.stdin, engine.stdout:
+        busy = {"id": "2", "method": "analyse", "hand": RIVER, "agent": "mcts:simulations=1000000000"}
+        for request in ({"id": "1", "method": "analyse", "hand": RIVER, "agent": "mcts:simulations=10"}, busy):
+            engine.stdin.write(json.dumps(request).encode() + b"\n")
+        engine.stdin.flush()
+        engine.stdout.readline()
+        time.sleep(0.3)
+        engine.terminate() if how == "SIGTERM" else engine.stdout.close()
+        try:
+            engine.wait(3)
+        finally:
+            engine.kill()
+            engine.wait()
