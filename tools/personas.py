@@ -91,7 +91,7 @@ ON_A_BOARD = 10
 #: ``fit``: rounds, hands dealt in each, and decisions that the model counts for beside those counted.
 ROUNDS, FIT_HANDS, WEIGHT = 6, 4000, 25.0
 #: How far a logit may be moved in a round, and in all.
-STEP, MOST = 1.0, 4.0
+STEP, MAX_SHIFT = 1.0, 4.0
 SEED = 9100
 
 
@@ -238,7 +238,7 @@ def moved(shifts: F64, real: I64, mine: I64, part: float = 1.0) -> F64:
     reach = mine.sum(axis=1, keepdims=True) / (mine.sum(axis=1, keepdims=True) + 30.0)
     step = part * reach * np.log(wanted / frequency)
     step -= (step * frequency).sum(axis=1, keepdims=True)
-    return np.asarray(np.clip(shifts + np.clip(step, -STEP, STEP), -MOST, MOST))
+    return np.asarray(np.clip(shifts + np.clip(step, -STEP, STEP), -MAX_SHIFT, MAX_SHIFT))
 
 
 def fit(folder: str, tables: Sequence[str]) -> None:

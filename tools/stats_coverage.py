@@ -28,7 +28,7 @@ from population import counted_batches
 #: Consecutive hands of a player that are counted together, and the lengths of runs in hands.
 PIECE, RUNS = 10, (10, 30, 100, 300, 1000)
 #: Players of fewer hands are left out, hands beyond the most too; runs of each length taken of a player.
-LEAST, MOST, DRAWS = 500, 4_000, 8
+MIN_HANDS, MAX_HANDS, DRAWS = 500, 4_000, 8
 STATISTICS = ("vpip", "pfr", "3bet", "steal", "cbet-flop", "fold-to-cbet-flop", "af", "wtsd", "wsd")
 #: Opportunities within a run: the columns of the table.
 BINS = ((1, 9), (10, 29), (30, 99), (100, 299), (300, 1000))
@@ -63,13 +63,13 @@ def people(paths: Iterable[Path]) -> tuple[list[Person], StatsTable]:
         batches = list(counted_batches(path))
         for batch in batches:
             table.add(batch)
-        seen = {name: 0 for name, hands in table.players() if hands >= LEAST and name != UNNAMED}
+        seen = {name: 0 for name, hands in table.players() if hands >= MIN_HANDS and name != UNNAMED}
         for batch in batches:
             pieces.add(_in_pieces(batch, seen))
         everybody.merge(table)
         known = dict(pieces.players())
         for name, hands in seen.items():
-            parts = [f"{name}#{k}" for k in range(min(hands, MOST) // PIECE)]
+            parts = [f"{name}#{k}" for k in range(min(hands, MAX_HANDS) // PIECE)]
             counts = np.stack([pieces.player(part).counts for part in parts if known.get(part) == PIECE])
             persons.append(Person(name, counts, table.player(name).counts))
     return persons, everybody
@@ -83,7 +83,7 @@ def _in_pieces(batch: HandBatch, seen: dict[str, int]) -> HandBatch:
         if name not in seen:
             continue
         for hand, place in zip(*np.nonzero(batch.players == number), strict=True):
-            if seen[name] < MOST:
+            if seen[name] < MAX_HANDS:
                 players[hand, place] = names.setdefault(f"{name}#{seen[name] // PIECE}", len(names))
             seen[name] += 1
     return batch._replace(players=players, names=tuple(names))
@@ -200,7 +200,7 @@ def study(folder: Path) -> tuple[dict[str, str], list[Case], list[Case]]:
 
 def main(arguments: Sequence[str]) -> None:
     tables, rates, money = study(Path(arguments[0]))
-    print(f"{len(tables)} players of {LEAST} hands or more\n")
+    print(f"{len(tables)} players of {MIN_HANDS} hands or more\n")
     print("| |", " | ".join(f"{a:,} to {b:,}" for a, b in BINS), "|")
     print("| --- |" + " --- |" * len(BINS))
     rows = {f"`{name}`": [c for c in rates if c.statistic == name] for name in STATISTICS} | {"all rates": rates}

@@ -14,16 +14,16 @@ from dupai.games import Leduc
 
 OUT = Path(__file__).parents[1] / "images" / "cfr-curves.svg"
 WIDTH, HEIGHT, LEFT, BOTTOM = 640, 400, 60, 40
-MOST, LEAST, HIGH = 1e6, 1e-8, 10.0
+MAX_ITERATIONS, MIN_ERROR, HIGH = 1e6, 1e-8, 10.0
 COLOURS = ("#4c72b0", "#dd8452", "#55a868", "#c44e52", "#8172b3", "#937860", "#da8bc3", "#8c8c8c", "#ccb974", "#64b5cd")
 
 
 def x_of(iterations: float) -> float:
-    return LEFT + (WIDTH - LEFT - 110) * math.log10(iterations) / math.log10(MOST)
+    return LEFT + (WIDTH - LEFT - 110) * math.log10(iterations) / math.log10(MAX_ITERATIONS)
 
 
 def y_of(exploitability: float) -> float:
-    part = math.log10(max(exploitability, LEAST) / LEAST) / math.log10(HIGH / LEAST)
+    part = math.log10(max(exploitability, MIN_ERROR) / MIN_ERROR) / math.log10(HIGH / MIN_ERROR)
     return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - 20) * part
 
 
@@ -48,7 +48,7 @@ def main() -> None:
     for colour, algorithm in zip(COLOURS, ALGORITHMS, strict=True):
         solver = game_solver(compiled, algorithm, seed=1)
         points = []
-        most = MOST if algorithm in SAMPLING else MOST / 10
+        most = MAX_ITERATIONS if algorithm in SAMPLING else MAX_ITERATIONS / 10
         steps = sorted({round(10 ** (k / 8)) for k in range(round(8 * math.log10(most)) + 1)})
         for iterations in steps:
             solver.run(iterations - solver.done)

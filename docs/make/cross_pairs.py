@@ -29,7 +29,7 @@ from dupai.experiments._run import stamped
 
 COLUMNS = ("first", "second", "match", "hands", "mbb")
 #: Matches below which a pair has no interval.
-LEAST = 8
+MIN_DEALS = 8
 
 
 def finished(database: Path) -> dict[tuple[str, str, int], tuple[int, float]]:
@@ -94,7 +94,7 @@ def table(path: Path) -> None:
             values, sign = (pairs[a, b], 1) if (a, b) in pairs else (pairs.get((b, a), []), -1)
             if a == b:
                 cells.append("–")
-            elif len(values) < LEAST:
+            elif len(values) < MIN_DEALS:
                 cells.append("")
             else:
                 mine = Estimate.of(sign * np.array(values))

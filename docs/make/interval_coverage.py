@@ -21,7 +21,7 @@ from dupai.arena.match import Seating, match_config, match_tasks, play_seating
 from dupai.base import Z95
 from dupai.jobs import share_out
 from dupai.rules import Action
-from dupai.stats import LEAST_SESSIONS, mbb_per_hand, mean_intervals
+from dupai.stats import MIN_SESSIONS, mbb_per_hand, mean_intervals
 
 REPEATS = 1000
 
@@ -242,7 +242,7 @@ def main():
         pool = np.load(file) if folder and file.exists() else play()
         if folder:
             np.save(file, pool)
-        least = LEAST_SESSIONS if unit == "sessions" else None
+        least = MIN_SESSIONS if unit == "sessions" else None
         for n in sizes:
             seed = zlib.crc32(f"{label} {n}".encode())
             print(row(label, unit, n, coverage(pool, n, hands, least, seed=seed)), flush=True)

@@ -29,7 +29,7 @@ COLUMNS = ("opponent", "match", "seating", "hands", "mbb")
 #: What identifies a seating: opponent, match, and which seats the players begin in.
 Key = tuple[str, int, int]
 #: Matches below which an opponent has no interval.
-LEAST = 8
+MIN_DEALS = 8
 BLINDS, STACK, HANDS, MATCHES, SEED = (50, 100), 10_000, 500, 20, 101
 
 
@@ -88,7 +88,7 @@ def table(path: Path) -> None:
     print("| --- | --- | --- | --- |")
     for opponent in dict.fromkeys(name for name, _ in won):
         whole = [key for key, seatings in won.items() if key[0] == opponent and len(seatings) == 2]
-        if len(whole) < LEAST:
+        if len(whole) < MIN_DEALS:
             print(f"| `{opponent}` | too few matches | {len(whole)} | {sum(hands[key] for key in whole):,} |")
             continue
         mean = Estimate.of(np.array([np.mean(won[key]) for key in whole]))

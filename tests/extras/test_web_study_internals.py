@@ -282,7 +282,7 @@ def test_names_of_files_that_are_no_text_are_listed(tmp_path: Path) -> None:
 
 
 def test_a_file_with_more_hands_than_are_kept_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dupai.web._sources.MOST_HANDS", 5)
+    monkeypatch.setattr("dupai.web._sources.MAX_HANDS", 5)
     sources = Sources([str(example("hands"))])
     uploaded = sources.upload(example("hands").read_bytes())
     assert uploaded.hands == 5 and uploaded.rejects[-1].reason == "more than 5 hands: the rest is left out"

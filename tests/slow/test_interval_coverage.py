@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dupai.stats import LEAST_SESSIONS, least_blocks
+from dupai.stats import MIN_SESSIONS, least_blocks
 
 _FILE = Path(__file__).resolve().parents[2] / "docs" / "make" / "interval_coverage.py"
 #: Of the pools of the page.
@@ -43,7 +43,7 @@ def test_matches_tournaments_and_sessions() -> None:
     program, wrong = _program(), []
     for label, unit, hands, play, sizes in program.cases(size=_SIZE):
         pool = play()
-        least = LEAST_SESSIONS if unit == "sessions" else None
+        least = MIN_SESSIONS if unit == "sessions" else None
         for n in sizes:
             counts = program.coverage(pool, n, hands, least)
             if n < (least or least_blocks(hands)):

@@ -26,7 +26,7 @@ FILES = {
     "acpc2014-3p-limit.log.xz": ("Hyperborean_iro", "SmooCT", "HITSZ"),
     "bovada-6max-2019.phhs.xz": ("online",),
 }
-MOST = 50_000
+MAX_TAKEN = 50_000
 
 
 def _validation(path: Path) -> Iterator[HandRecord]:
@@ -34,7 +34,7 @@ def _validation(path: Path) -> Iterator[HandRecord]:
     for key, record in split_keys(file_records(path, rejected=lambda line, reason: None), source_name(path)):
         part = part_of(key)
         taken += part == "train"
-        if taken == MOST:
+        if taken == MAX_TAKEN:
             return
         if part == "validation":
             yield record

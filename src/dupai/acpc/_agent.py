@@ -27,7 +27,7 @@ _LEAVE = 10.0
 #: Lines that are no answers, in one decision, before they are a fault.
 _MAX_BAD = 64
 #: Decisions in a row without an answer in time after which a program is not waited for any more.
-_MOST_LATE = 3
+_MAX_LATE = 3
 _CHUNK = 1 << 16
 
 
@@ -213,13 +213,13 @@ class AcpcAgent(BaseAgent):
             raise
         except AgentError:
             self._late += 1
-            if self._late == _MOST_LATE:
+            if self._late == _MAX_LATE:
                 self._leave(0.0)
             raise
 
     def _decide(self, view: View) -> Action:
-        if self._late >= _MOST_LATE:
-            raise AgentError(f"no answer in time {_MOST_LATE} times in a row: it is not waited for any more")
+        if self._late >= _MAX_LATE:
+            raise AgentError(f"no answer in time {_MAX_LATE} times in a row: it is not waited for any more")
         self._send(self._relay.view(view))
         by = time.monotonic() + self._seconds
         told = self._relay.last.encode("ascii") + b":"

@@ -21,7 +21,7 @@ from dupai.base import ConfigError, DupaiError, FileError
 from dupai.rules import Action, HandRecord, HandState
 
 #: Bytes that may wait to be sent to a client that does not read.
-_MOST_UNREAD = 4 << 20
+_MAX_UNREAD = 4 << 20
 #: The used time is printed after each this many hands.
 _SAY_TIMES = 100
 #: Seconds for an agent of ours to start, before the match begins without waiting for it.
@@ -214,7 +214,7 @@ class _Match:
         """Set the timer, ask a local agent whose turn it is, look after clients that do not read."""
         dealer = self.dealer
         for seat, wire in self._wires.items():
-            if wire.transport.get_write_buffer_size() > _MOST_UNREAD:
+            if wire.transport.get_write_buffer_size() > _MAX_UNREAD:
                 wire.transport.abort()
                 dealer.lost(seat, "does not read what it is sent", self._loop.time())
         if dealer.done:

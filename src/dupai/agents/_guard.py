@@ -45,7 +45,7 @@ _AGAIN_SECONDS = 5.0
 #: Seconds over the clock before an agent is ended: it may answer late, which is a fault, and lose nothing else.
 _GRACE_SECONDS = 1.0
 #: Processes lost in a row, and in all, after which an agent is asked no more in its match.
-MOST_LOST, _LOST_IN_ALL = 3, 10
+MAX_LOST, _LOST_IN_ALL = 3, 10
 #: GiB that one agent may take (at most half of the machine's memory), and the environment variable that changes it.
 _MEMORY, _MEMORY_VARIABLE = 8.0, "DUPAI_AGENT_GIB"
 
@@ -157,7 +157,7 @@ class GuardedAgent(BaseAgent):
     """An agent that plays in a process of its own, here a stand-in with the same parts.
 
     When its process is lost (it died, or did not answer in time and was ended), that is its fault; a fresh agent in a
-    fresh process is asked the next time, without what the lost one had learned. After :data:`MOST_LOST` in a row, or
+    fresh process is asked the next time, without what the lost one had learned. After :data:`MAX_LOST` in a row, or
     ten in all, it is asked no more.
 
     Raises:
@@ -196,7 +196,7 @@ class GuardedAgent(BaseAgent):
 
     @property
     def _given_up(self) -> bool:
-        return self._child is None and (self._lost >= MOST_LOST or self._lost_in_all >= _LOST_IN_ALL)
+        return self._child is None and (self._lost >= MAX_LOST or self._lost_in_all >= _LOST_IN_ALL)
 
     def _ready(self) -> _Child:
         if self._child is None:

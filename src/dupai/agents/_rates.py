@@ -20,7 +20,7 @@ from dupai.rules import CALL, FOLD, RAISE, Action, View
 from dupai.spots import ActionDistribution, size_code
 
 #: The most deals of a decision; more is a slip of the pen.
-MOST_DEALS = 10_000_000
+MAX_DEALS = 10_000_000
 DEALS_HELP = "deals of a win rate against two or more opponents"
 ACTIONS = (Action(FOLD), Action(CALL))
 
@@ -46,7 +46,7 @@ class WinRateAgent(PolicyAgent):
     _kernel: ClassVar[Callable[..., Any]]
 
     def __init__(self, size: str | float, deals: int, other_sizes: tuple[str, ...] = ()) -> None:
-        check_between("deals", deals, 1, MOST_DEALS)
+        check_between("deals", deals, 1, MAX_DEALS)
         self.size = size_code(size, other_sizes)
         self.deals = deals
         self.parameters: F64 = np.zeros(PARAMETERS)

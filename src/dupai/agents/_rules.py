@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from dupai.agents._kernels import return_kernel, rules_act_kernel, rules_policy_kernel
 from dupai.agents._layout import FREE_AS_BET, LOOSENESS, RAISE_ODDS, RESERVE, SAFE
-from dupai.agents._rates import DEALS_HELP, MOST_DEALS, WinRateAgent
+from dupai.agents._rates import DEALS_HELP, MAX_DEALS, WinRateAgent
 from dupai.agents._sizes import size_reason
 from dupai.base import Option
 from dupai.base.specs import check_between
@@ -61,7 +61,7 @@ class RulesAgent(WinRateAgent):
             Literal["raise", "bet"],
             Option("RR when calling is free: infinite (raise), or as for a bet of one big blind (bet)", hidden=True),
         ] = "raise",
-        deals: Annotated[int, Option(DEALS_HELP, 1, MOST_DEALS)] = 1000,
+        deals: Annotated[int, Option(DEALS_HELP, 1, MAX_DEALS)] = 1000,
     ) -> None:
         super().__init__(size, deals)
         words = personality.split("-")

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 from dupai.agents._kernels import style_act_kernel, style_policy_kernel
-from dupai.agents._rates import DEALS_HELP, MOST_DEALS, WinRateAgent
+from dupai.agents._rates import DEALS_HELP, MAX_DEALS, WinRateAgent
 from dupai.agents._sizes import PEOPLE, PEOPLE_SIZE, people_sizes, size_reason
 from dupai.base import ConfigError, Option, Rng
 from dupai.base.specs import check_between
@@ -42,7 +42,7 @@ class Style(WinRateAgent):
         alpha: Annotated[float | None, Option("win rate from which it plays on", 0.0, 1.0)] = None,
         beta: Annotated[float | None, Option("win rate from which it raises", 0.0, 1.0)] = None,
         size: Annotated[str, PEOPLE_SIZE] = "random",
-        deals: Annotated[int, Option(DEALS_HELP, 1, MOST_DEALS)] = 1000,
+        deals: Annotated[int, Option(DEALS_HELP, 1, MAX_DEALS)] = 1000,
     ) -> None:
         self._people = size.strip().casefold() == PEOPLE
         super().__init__("pot" if self._people else size, deals, (PEOPLE,))

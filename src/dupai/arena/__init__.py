@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     )
     from dupai.arena._match import play as play, play_match as play_match
     from dupai.arena._results import (
-        MOST_FAULTS as MOST_FAULTS,
+        MAX_FAULTS as MAX_FAULTS,
         LuckReduced as LuckReduced,
         MatchPlayer as MatchPlayer,
         MatchResult as MatchResult,
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
         run_rollout as run_rollout,
     )
     from dupai.arena._settings import (
+        MAX_COUNT as MAX_COUNT,
+        MAX_HANDS as MAX_HANDS,
         MAX_SEED as MAX_SEED,
-        MOST_COUNT as MOST_COUNT,
-        MOST_HANDS as MOST_HANDS,
         PlaySettings as PlaySettings,
         blinds_of as blinds_of,
         load_deals as load_deals,

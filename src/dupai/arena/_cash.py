@@ -25,7 +25,7 @@ from dupai.base.files import file_faults
 from dupai.base.text import whole_number
 from dupai.jobs import Pulse, SavePoint
 from dupai.rules import GameSpec, HandRecord
-from dupai.stats import LEAST_SESSIONS, Measure, mean_intervals
+from dupai.stats import MIN_SESSIONS, Measure, mean_intervals
 
 
 class SessionState(msgspec.Struct, frozen=True, kw_only=True):
@@ -361,7 +361,7 @@ def cash_result(config: CashConfig, sessions: Sequence[CashSession], entrants: S
     hands = np.array([s.hands for s in counted if s.hands])
     # A fault may have ended a session early: every hand counts as much.
     means = evened(won / hands[:, None] * scale, hands) if len(hands) else won * scale
-    mbb = mean_intervals([means], least=LEAST_SESSIONS)
+    mbb = mean_intervals([means], least=MIN_SESSIONS)
     players = [
         CashPlayer(
             agent=label,

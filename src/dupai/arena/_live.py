@@ -18,7 +18,7 @@ from dupai.base.arrays import F64
 from dupai.cards import NO_CARD, cards_text
 from dupai.rules import Action, GameSpec, HandRecord, HandState, View
 
-_MOST_NAME = 24
+_MAX_NAME = 24
 
 
 class LiveSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,8 +123,8 @@ class LiveTable:
             ConfigError: the name makes no sense or is taken, the seat is not free, or the tournament has begun.
         """
         name = name.strip()
-        if not name or len(name) > (80 if spec else _MOST_NAME) or not name.isprintable():
-            raise ConfigError(f"name {name[:40]!r}: expected 1 to {_MOST_NAME} printable characters", key="name")
+        if not name or len(name) > (80 if spec else _MAX_NAME) or not name.isprintable():
+            raise ConfigError(f"name {name[:40]!r}: expected 1 to {_MAX_NAME} printable characters", key="name")
         if any(s.kind and s.name == name for s in self.seats):
             raise ConfigError(f"name {name!r} is taken at this table", key="name", text=name)
         if self.settings.tournament and self.state.hand and not self.state.ends:

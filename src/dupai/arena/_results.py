@@ -86,7 +86,7 @@ def with_times(result: R, counts: Mapping[str, Iterable[Mapping[int, int]]]) -> 
 
 
 #: Faults that a result lists; an agent that fails at every decision would make it larger than memory.
-MOST_FAULTS = 10_000
+MAX_FAULTS = 10_000
 
 
 def common_facts(config: PlaySettings, entrants: Sequence[Entrant], units: Iterable[Any] = ()) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def common_facts(config: PlaySettings, entrants: Sequence[Entrant], units: Itera
     for one in (one for unit in units for one in unit.notes):
         notes.setdefault(one.agent, []).append(one)
     return {
-        "faults": tuple(islice((fault for unit in units for fault in unit.faults), MOST_FAULTS)),
+        "faults": tuple(islice((fault for unit in units for fault in unit.faults), MAX_FAULTS)),
         "notes": tuple(AgentNotes.of(agent, notes[agent]) for agent in config.labels if agent in notes),
         "config": config,
         "seed": config.seed,
@@ -419,7 +419,7 @@ class MatchResult(PlayResult, frozen=True, kw_only=True):
     Attributes:
         pairing: which deals are compared.
         unit: what the interval counts as independent: ``"deal"`` or ``"hand"`` between stateless agents, ``"match"``
-            where one may learn (fewer than :data:`dupai.stats.LEAST_LONG` have no interval).
+            where one may learn (fewer than :data:`dupai.stats.MIN_LONG` have no interval).
         deals: different deals among the hands of all seatings.
         players: in the order given.
         stateless: every agent declares that a hand does not depend on earlier ones; else intervals count matches.

@@ -58,7 +58,7 @@ def state_of_deal(spec: GameSpec, text: str, seats: Sequence[int] | None = None,
 #: Seeds are numbers that JSON files keep.
 MAX_SEED = 2**63 - 1
 #: Limits of counts that have none of their own: years of play, and units of work of which the list fits into memory.
-MOST_HANDS, MOST_COUNT = 10**9, 10**7
+MAX_HANDS, MAX_COUNT = 10**9, 10**7
 
 
 def check_count(key: str, value: Any, low: float, high: float | None = None) -> None:
@@ -186,7 +186,7 @@ def check_limits(settings: PlaySettings) -> None:
         value = getattr(settings, field.name, None)
         if field.option.low is not None and not field.group and value is not None:
             check_count(field.name, value, field.option.low, field.option.high)
-            most = MOST_HANDS if "hands" in field.name else MOST_COUNT
+            most = MAX_HANDS if "hands" in field.name else MAX_COUNT
             if field.option.high is None and value > most:
                 raise ConfigError(f"{field.name} = {number_text(value)}: expected at most {most:,}", key=field.name)
 

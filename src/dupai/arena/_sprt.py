@@ -19,12 +19,12 @@ from dupai.arena._settings import StakesSettings, made_settings, takes_settings
 from dupai.arena._store import Store
 from dupai.base import ConfigError, NoProgress, Option, Progress
 from dupai.jobs import Backend, stream
-from dupai.stats import DEFAULT_BOUNDS, LEAST_BLOCKS, Measure, Sprt, SprtState, by_deal, mbb_per_hand
+from dupai.stats import DEFAULT_BOUNDS, MIN_BLOCKS, Measure, Sprt, SprtState, by_deal, mbb_per_hand
 
 #: Deals that are one unit of work between stateless agents.
 SPRT_BLOCK = 100
 #: Matches before which nothing is decided: their means are near normal much sooner than those of deals.
-LEAST_MATCHES = 20
+MIN_MATCHES = 20
 
 
 def _bounds(text: str, folder: Path) -> tuple[float, float]:
@@ -139,11 +139,11 @@ def _plan(agents: Sequence[AgentSource], s: SprtSettings) -> tuple[tuple[Entrant
     if not deals_count(entrants, match):
         assert isinstance(s.match_hands, int)
         matches = s.max_hands // (2 * s.match_hands)
-        if matches < LEAST_MATCHES:
+        if matches < MIN_MATCHES:
             raise ConfigError(
                 f"max_hands = {s.max_hands}: an agent learns, or faults or a clock carry over from hand to hand, so "
-                f"whole matches of 2 x {s.match_hands} hands count, and at least {LEAST_MATCHES} of them: expected "
-                f"{2 * s.match_hands * LEAST_MATCHES} or more",
+                f"whole matches of 2 x {s.match_hands} hands count, and at least {MIN_MATCHES} of them: expected "
+                f"{2 * s.match_hands * MIN_MATCHES} or more",
                 key="max_hands",
             )
         made |= {"hands": s.match_hands, "matches": matches}
@@ -269,7 +269,7 @@ def _mean(counted: Sequence[_Counted], test: Sprt, single: bool, column: int) ->
 
 def _test(config: SprtConfig, entrants: Sequence[Entrant]) -> Sprt:
     """The test before it begins."""
-    least = LEAST_BLOCKS if deals_count(entrants, config) else LEAST_MATCHES
+    least = MIN_BLOCKS if deals_count(entrants, config) else MIN_MATCHES
     return Sprt(config.bounds, config.alpha, config.beta, least)
 
 

@@ -14,7 +14,7 @@ from dupai.base.arrays import F64, AnyArray
 from dupai.base.files import array_of, read_arrays
 from dupai.cards import CLASSES
 from dupai.cfr._blueprint._card import BLUEPRINT_VERSION, BlueprintCard
-from dupai.cfr._blueprint._cards import BINS, GROUPS, MOST_BUCKETS, CardBuckets
+from dupai.cfr._blueprint._cards import BINS, GROUPS, MAX_BUCKETS, CardBuckets
 from dupai.cfr._blueprint._openings import OpeningValues
 from dupai.cfr._blueprint._plan import ActionValues, StoredBlueprint
 from dupai.cfr._blueprint._tree import check_blueprint_game, most_paid
@@ -65,7 +65,7 @@ def _cards_of(card: BlueprintCard, stored: dict[str, AnyArray]) -> CardBuckets:
         for name, n, width in zip(("flop", "turn", "river"), card.buckets[1:], (BINS, BINS, GROUPS), strict=True)
     )
     groups = array_of(stored, "groups", (CLASSES,), np.int8)
-    known = card.buckets[0] == CLASSES and 1 <= min(card.buckets) <= max(card.buckets) <= MOST_BUCKETS
+    known = card.buckets[0] == CLASSES and 1 <= min(card.buckets) <= max(card.buckets) <= MAX_BUCKETS
     if not known or not 0 <= groups.min() <= groups.max() < GROUPS:
         raise ValueError("other buckets than its card may say, or groups")
     return CardBuckets(flop, turn, river, groups)

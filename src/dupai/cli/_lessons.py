@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dupai.rules import Action, View
 
 #: Costliest decisions of the summary.
-_MOST = 3
+_MAX_LESSONS = 3
 
 
 class Lessons:
@@ -66,7 +66,7 @@ def print_costliest(out: Console, lessons: Sequence[tuple[Lesson, View]], folder
     gave = max(sum(lesson.gave_up.mean for lesson, _ in lessons), 0.0)
     error = sum(lesson.gave_up.se**2 for lesson, _ in lessons) ** 0.5
     out.print(f"coach: {judged} decisions gave up {gave:.1f} ± {error:.1f} bb in all; the costliest:", style="bold")
-    worst = sorted(lessons, key=lambda one: -one[0].gave_up.mean)[:_MOST]
+    worst = sorted(lessons, key=lambda one: -one[0].gave_up.mean)[:_MAX_LESSONS]
     for lesson, view in worst:
         if lesson.gave_up.mean <= 0:
             continue

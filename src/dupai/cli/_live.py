@@ -37,7 +37,7 @@ _QUICK, _EASE = 0.06, 14.0
 #: Most frames a second; seconds after which a picture that stays is drawn again.
 _FRAME, _LOOK = 1 / 15, 0.25
 #: A reading of a hand held impossible counts as so many bits, as in the scores of readers.
-_LEAST_BITS = -20.0
+_MIN_BITS = -20.0
 
 
 class Gains(MatchNotes):
@@ -78,7 +78,7 @@ class Gains(MatchNotes):
             classes = hand_classes(view.board)
             for p, chair in zip(shown, chairs, strict=True):
                 held = combo(*record.hole[p])
-                bits = [max(reading[chair].gain(held, legal), _LEAST_BITS) for reading in readings]
+                bits = [max(reading[chair].gain(held, legal), _MIN_BITS) for reading in readings]
                 made = HAND_CLASSES[classes[held]]
                 truth = Truth(tuple(record.hole[p]), int(COMBO_CLASS[held]), made, bits[0], bits[1])
                 self.score = Score(self.score.shown + 1, self.score.reader + bits[0], self.score.table + bits[1])

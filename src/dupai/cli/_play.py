@@ -327,9 +327,9 @@ def _check_given(hands: int | None, stack: int, deals: int, name: str) -> None:
     Raises:
         ConfigError: one does not.
     """
-    from dupai.arena import MOST_COUNT, MOST_HANDS
+    from dupai.arena import MAX_COUNT, MAX_HANDS
 
-    counts = (("hands", hands, 1, MOST_HANDS), ("stack", stack, 1, MOST_HANDS), ("deals", deals, 20, MOST_COUNT))
+    counts = (("hands", hands, 1, MAX_HANDS), ("stack", stack, 1, MAX_HANDS), ("deals", deals, 20, MAX_COUNT))
     for key, value, low, high in counts:
         if value is not None and not low <= value <= high:
             raise ConfigError(f"--{key} {value}: expected {low} to {high}", key=key)

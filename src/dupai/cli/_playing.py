@@ -226,7 +226,7 @@ def print_times(out: Console, times: Sequence[DecisionTimes]) -> None:
 
 def print_faults(out: Console, result: Any) -> None:
     """Who broke the rules, a line for each of the first few; and which agents fell back how often."""
-    from dupai.arena import MOST_FAULTS
+    from dupai.arena import MAX_FAULTS
 
     faults = result.faults
     for fault in faults[:5]:
@@ -236,7 +236,7 @@ def print_faults(out: Console, result: Any) -> None:
             soft_wrap=True,
         )
     if len(faults) > 5:
-        more = f"{len(faults) - 5:,} more" if len(faults) < MOST_FAULTS else f"more than {len(faults) - 5:,} more"
+        more = f"{len(faults) - 5:,} more" if len(faults) < MAX_FAULTS else f"more than {len(faults) - 5:,} more"
         out.print(f"fault: {more} (--json lists them)")
     for one in result.notes:
         for line in one.lines():

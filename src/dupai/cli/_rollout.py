@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from dupai.arena import RolloutResult
 
 #: Of the situations that are printed.
-_TOP, _LEAST = 20, 20
+_TOP, _MIN_N = 20, 20
 
 
 def show(out: Console, result: RolloutResult, seconds: float | None = None) -> None:
@@ -26,13 +26,13 @@ def show(out: Console, result: RolloutResult, seconds: float | None = None) -> N
     )
     if result.partial:
         out.print(f"partial: {result.matches:,} of {config.matches:,} matches", style="yellow")
-    tried = [(s, other) for s in result.situations for other in s.others if other.gain.n >= _LEAST]
+    tried = [(s, other) for s in result.situations for other in s.others if other.gain.n >= _MIN_N]
     # Below two standard errors a gain may be chance.
     better = [(s, other) for s, other in tried if other.gain.se is not None and other.gain.mean > 2 * other.gain.se]
     if not tried:
-        out.print(f"no kind of decision came up {_LEAST} times: play more matches")
+        out.print(f"no kind of decision came up {_MIN_N} times: play more matches")
     elif not better:
-        out.print(f"of {len(tried)} other actions tried {_LEAST} times and more, none wins more by two standard errors")
+        out.print(f"of {len(tried)} other actions tried {_MIN_N} times and more, none wins more by two standard errors")
     else:
         view = table("street", "facing", "it does", "better", ">big blinds more ± se", ">times", ">mbb/hand")
         for s, other in sorted(better, key=lambda row: -row[1].per_hand)[:_TOP]:
@@ -42,7 +42,7 @@ def show(out: Console, result: RolloutResult, seconds: float | None = None) -> N
         out.print(view)
         rest = f"; the {_TOP} largest are shown" if len(better) > _TOP else ""
         out.print(
-            f"{len(better)} of {len(tried)} other actions tried {_LEAST} times and more are better by two standard "
+            f"{len(better)} of {len(tried)} other actions tried {_MIN_N} times and more are better by two standard "
             f"errors{rest}; small, half, pot: bets and raises by that part of the pot",
             style="dim",
             soft_wrap=True,

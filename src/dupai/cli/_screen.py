@@ -19,7 +19,7 @@ from dupai.cli._telling import cards_shown
 #: Columns of a grid, and of a grid with the gap beside it.
 _GRID, _PANEL = 39, 40
 #: Most grids, least columns of a screen with the players beside the grid.
-_MOST, _WIDE = 4, 80
+_MAX_GRIDS, _WIDE = 4, 80
 #: Made hands named under a grid.
 _NAMED = 4
 #: Short names of made hands, for the column.
@@ -205,7 +205,7 @@ def _beside(*columns: tuple[Sequence[Text], int]) -> list[Text]:
 
 def _wide(scene: Scene, width: int) -> list[Text]:
     needed = max(_PANEL, max(len(seat.name) for seat in scene.seats) + 22)
-    grids = min(max((width - needed) // _PANEL, 1), _MOST)
+    grids = min(max((width - needed) // _PANEL, 1), _MAX_GRIDS)
     shown: list[Glance | None] = list(scene.glances[-grids:])
     shown += [None] * (grids - len(shown))
     columns: list[tuple[Sequence[Text], int]] = []

@@ -21,9 +21,9 @@ from dupai.rules import Action, View
 #: Deals of an equity that is not counted exactly.
 _SAMPLES = 4000
 #: An impossible hand counts as so many bits, as in the scores of readers.
-_LEAST_BITS = -20.0
+_MIN_BITS = -20.0
 #: The smallest probability of a hand that is not sent as 0.
-_LEAST = 1e-12
+_MIN_CHANCE = 1e-12
 
 
 def analysis_of(
@@ -67,7 +67,7 @@ def analysis_of(
     if "mirror" in want:
         reading = companion.mirror(view)
         legal = int((reading.p > 0).sum())
-        fields["mirror_bits"] = max(reading.gain(combo(*view.hole), legal), _LEAST_BITS)
+        fields["mirror_bits"] = max(reading.gain(combo(*view.hole), legal), _MIN_BITS)
 
         def outside(past: View, seats: Sequence[int] | None) -> Any:
             return {companion.seat: companion.mirror(past)}
@@ -123,8 +123,8 @@ def range_line(
 
 def _rounded(p: F64, digits: int) -> F64:
     """Probabilities with so many significant digits: a hand that is possible stays so, unless it is below 1e-12."""
-    scale = 10.0 ** (digits - 1 - np.floor(np.log10(np.maximum(p, _LEAST))))
-    return np.where(p < _LEAST, 0.0, np.round(p * scale) / scale)
+    scale = 10.0 ** (digits - 1 - np.floor(np.log10(np.maximum(p, _MIN_CHANCE))))
+    return np.where(p < _MIN_CHANCE, 0.0, np.round(p * scale) / scale)
 
 
 def _grid(reading: Reading) -> tuple[float, ...]:

@@ -15,7 +15,7 @@ from dupai.rules import BOARD_CARDS, Action, GameSpec, HandRecord, HandState, Li
 ENGINE_PROTOCOL = 1
 
 #: Chips of a stack, seats of a match and hands of a match.
-_MOST_CHIPS, _MOST_SEATS, _MOST_HANDS = 10**12, 100, 2**53
+_MAX_CHIPS, _MAX_SEATS, _MAX_HANDS = 10**12, 100, 2**53
 
 
 def action_of(text: str) -> Action:
@@ -73,8 +73,8 @@ class Hand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if not 0 <= self.position < n:
             raise NotationError(f"position {self.position}: expected 0 to {n - 1}")
         for name, values, low, high in (
-            ("stacks", self.stacks or (), 1, _MOST_CHIPS), ("seats", self.seats or (), 0, _MOST_SEATS - 1),
-            ("hand", (self.hand,), 0, _MOST_HANDS),
+            ("stacks", self.stacks or (), 1, _MAX_CHIPS), ("seats", self.seats or (), 0, _MAX_SEATS - 1),
+            ("hand", (self.hand,), 0, _MAX_HANDS),
         ):  # fmt: skip
             for value in values:
                 if not low <= value <= high:

@@ -33,7 +33,7 @@ from dupai.rules import Action, HandRecord, HandState, View
 #: Options with their values at the start.
 DEFAULTS: dict[str, Any] = {"agent": "rules", "reader": "model", "digits": 5, "deals": 200, "seconds": 3.0}
 #: The longest line that is read, in bytes; the most matches at a time.
-LONGEST_LINE, MOST_MATCHES = 4_000_000, 10_000
+LONGEST_LINE, MAX_MATCHES = 4_000_000, 10_000
 
 
 class Cancelled(Exception):
@@ -230,8 +230,8 @@ class Worker:
         return self._options
 
     def _start(self, request: m.Start) -> Any:
-        if len(self._matches) >= MOST_MATCHES:
-            raise ConfigError(f"{MOST_MATCHES:,} matches are open: stop one first", key="match")
+        if len(self._matches) >= MAX_MATCHES:
+            raise ConfigError(f"{MAX_MATCHES:,} matches are open: stop one first", key="match")
         if request.match in self._matches:
             raise ConfigError(f"match {request.match[:80]!r} is open already", key="match")
         # Names nobody can play are refused now, not at the first decision.

@@ -27,7 +27,7 @@ from dupai.equity._result import EquityResult, drawn_order, shares, slices
 from dupai.equity._setup import Setup, cannot_be_dealt
 
 #: Most joint deals that are listed at once (memory: 28 bytes each for six players).
-MOST_DEALS = 20_000_000
+MAX_DEALS = 20_000_000
 
 # Seconds on one 2.6 GHz core, for choosing a way; orders of magnitude are enough.
 _SWEEP = {3: 0.006, 4: 0.0004, 5: 0.00005}
@@ -77,7 +77,7 @@ def exact_way(setup: Setup) -> Way | None:
                 ways.append(Way(_HAND[len(setup.board)], _by_hand))
         if setup.board or setup.live <= 46:
             ways.append(Way(runouts * _SWEEP_BOARD, _by_runout_sweep))
-    if deals <= MOST_DEALS:
+    if deals <= MAX_DEALS:
         if not setup.board:
             ways.append(Way(deals * (_MATCHUP if n == 2 else _DEAL * n / 2), _by_deals))
         elif n == 2:
@@ -98,7 +98,7 @@ def exact_equity(setup: Setup, progress: Progress) -> EquityResult:
     if way is None:
         deals = prod(len(c) for c in setup.combos)
         raise ConfigError(
-            f"an exact count would list up to {deals:,} joint deals (at most {MOST_DEALS:,}): expected smaller ranges, "
+            f"an exact count would list up to {deals:,} joint deals (at most {MAX_DEALS:,}): expected smaller ranges, "
             "or random deals instead"
         )
     n = len(setup.combos)

@@ -20,7 +20,7 @@ Kind = Literal["agrees", "ordering agrees", "differs", "cannot be compared"]
 KINDS: tuple[Kind, ...] = ("agrees", "ordering agrees", "differs", "cannot be compared")
 
 #: Fewer observations than these say nothing: a normal interval is too narrow for them.
-LEAST = 10
+MIN_DEALS = 10
 
 _NUMBER = r"[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?"
 _FORMS = {
@@ -183,7 +183,7 @@ def judge_order(difference: Estimate | float | None) -> Verdict:
         return Verdict("cannot be compared", "not measured")
     bare = not isinstance(difference, Estimate)
     if not isinstance(difference, Estimate):
-        difference = Estimate(difference, 0.0, LEAST)
+        difference = Estimate(difference, 0.0, MIN_DEALS)
     if few := _too_few(difference):
         return Verdict("cannot be compared", few)
     low, high = difference.interval()
@@ -239,8 +239,8 @@ def exceeding(estimate: Estimate, bound: float) -> Estimate:
 def _too_few(estimate: Estimate) -> str:
     if not math.isfinite(estimate.mean):
         return "no observations"
-    if estimate.n < LEAST:
-        return f"too few observations: {estimate.n}, and {LEAST} are needed"
+    if estimate.n < MIN_DEALS:
+        return f"too few observations: {estimate.n}, and {MIN_DEALS} are needed"
     return "" if math.isfinite(estimate.se) else f"no interval from {estimate.n} observation{'s' * (estimate.n != 1)}"
 
 

@@ -14,7 +14,7 @@ S = TypeVar("S", bound=Hashable)
 _Past = tuple[tuple[Hashable, int], ...]
 
 #: Moves after which a game counts as endless.
-_MOST_MOVES = 10_000
+_MAX_MOVES = 10_000
 _SHOWN = 10
 
 
@@ -70,7 +70,7 @@ class _Checker(Generic[S]):
     def play(self, rng: Rng) -> None:
         game, state = self.game, self.game.root()
         pasts: list[_Past] = [()] * game.players
-        for _ in range(_MOST_MOVES):
+        for _ in range(_MAX_MOVES):
             self.states.add(state)
             actor = game.actor(state)
             if actor == OVER:
@@ -97,7 +97,7 @@ class _Checker(Generic[S]):
             if actor >= 0:
                 pasts[actor] = (*pasts[actor], (game.information(state, actor), action))
             state = following
-        self.expect(False, f"a game has not ended after {_MOST_MOVES:,} moves")
+        self.expect(False, f"a game has not ended after {_MAX_MOVES:,} moves")
 
     def _chances(self, state: S, outcomes: int) -> None:
         chances = tuple(self.game.chances(state))

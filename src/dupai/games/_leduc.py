@@ -13,7 +13,7 @@ from dupai.games._game import CHANCE, OVER, DealtGame, own_card
 
 LEDUC_FOLD, LEDUC_CALL, LEDUC_RAISE = 0, 1, 2
 _SIZES = (2, 4)
-_MOST_RAISES = 2
+_MAX_RAISES = 2
 
 
 class LeducState(NamedTuple):
@@ -54,7 +54,7 @@ class Leduc(DealtGame):
         if state.turn == CHANCE:
             return self.left(state.cards)
         fold = (LEDUC_FOLD,) if state.paid[state.turn] < state.top else ()
-        more = (LEDUC_RAISE,) if state.raises < _MOST_RAISES else ()
+        more = (LEDUC_RAISE,) if state.raises < _MAX_RAISES else ()
         return (*fold, LEDUC_CALL, *more)
 
     def child(self, state: LeducState, action: int) -> LeducState:

@@ -21,9 +21,9 @@ from dupai.ranges import Range
 ONE_STREET_FOLD, ONE_STREET_CALL = 0, 1
 _Outcomes = tuple[tuple[int, ...], tuple[float, ...]]
 #: Most joint deals: each has a betting tree of its own.
-_MOST_DEALS = 50_000
+_MAX_DEALS = 50_000
 #: Most chips of the pot or of a stack.
-_MOST_CHIPS = 10**9
+_MAX_CHIPS = 10**9
 
 
 class OneStreetState(NamedTuple):
@@ -77,8 +77,8 @@ class OneStreetHoldem:
         if len(ranges) != 2:
             raise ConfigError(f"{len(ranges)} ranges: expected two")
         for key, value, low in (("pot", pot, 1), ("stack", stack, 1), ("most_raises", most_raises, 0)):
-            if not low <= value <= _MOST_CHIPS:
-                raise ConfigError(f"{key} {number_text(value)}: expected {low} to {_MOST_CHIPS:,}", key=key)
+            if not low <= value <= _MAX_CHIPS:
+                raise ConfigError(f"{key} {number_text(value)}: expected {low} to {_MAX_CHIPS:,}", key=key)
         if not all(0 < s < 1e9 for s in sizes):
             raise ConfigError(f"sizes {tuple(sizes)}: expected positive parts of the pot, below 1e9", key="sizes")
         self._pot, self._stack, self._sizes, self._most = pot, stack, tuple(sizes), most_raises
@@ -87,8 +87,8 @@ class OneStreetHoldem:
         clash = (COMBO_MASK[hands[0]][:, None] & COMBO_MASK[hands[1]][None, :]) != 0
         joint = np.where(clash, 0.0, weight[0][hands[0]][:, None] * weight[1][hands[1]][None, :])
         deals = int(np.count_nonzero(joint))
-        if not 0 < deals <= _MOST_DEALS:
-            raise ConfigError(f"{deals:,} deals of these ranges on {board!r}: expected 1 to {_MOST_DEALS:,}")
+        if not 0 < deals <= _MAX_DEALS:
+            raise ConfigError(f"{deals:,} deals of these ranges on {board!r}: expected 1 to {_MAX_DEALS:,}")
         mass = joint.sum(axis=1)
         self._deals: dict[tuple[int, ...], _Outcomes] = {(): _outcomes(hands[0], mass)}
         for i in np.flatnonzero(mass):

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from dupai.base import ConfigError, Progress
 
 #: A task whose worker has died this often is given up.
-MOST_DEATHS = 3
+MAX_DEATHS = 3
 
 
 class Pulse(Progress, Protocol):

@@ -11,7 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from dupai.base import NoProgress, WorkerError
-from dupai.jobs._backend import MOST_DEATHS, Tick, Work, check_sendable
+from dupai.jobs._backend import MAX_DEATHS, Tick, Work, check_sendable
 from dupai.jobs._workers import begin_worker, forking, surroundings, worker_context
 
 #: Seconds after which workers that were told to end are killed.
@@ -112,7 +112,7 @@ class ProcessBackend:
 
     When a worker dies, its pool is replaced and what was in flight is done again, from then on one task at a time
     until those tasks are through. So the task that kills its worker is found, and given up after
-    :data:`MOST_DEATHS` deaths. When told to stop, tasks in flight have :data:`STOP_SECONDS` to return what they have.
+    :data:`MAX_DEATHS` deaths. When told to stop, tasks in flight have :data:`STOP_SECONDS` to return what they have.
     """
 
     def __init__(self, jobs: int) -> None:
@@ -193,9 +193,9 @@ def book_deaths(tasks: Sequence[Any], broken: Sequence[int], deaths: Counter[int
     """
     deaths.update(broken)
     for index in broken:
-        if deaths[index] >= MOST_DEATHS:
+        if deaths[index] >= MAX_DEATHS:
             name = getattr(tasks[index], "name", f"task {index + 1}")
             raise WorkerError(
-                f"{name}: its worker process died {MOST_DEATHS} times (killed, or out of memory?); "
+                f"{name}: its worker process died {MAX_DEATHS} times (killed, or out of memory?); "
                 "--jobs 1 runs it in this process"
             )

@@ -191,11 +191,11 @@ _SIMPLE = re.compile(r"([A-Za-z0-9_-]+)\s*=\s*(-?\d[\d.]*|true|false|\"[^\"\\]*\
 _JSON = msgspec.json.Decoder(float_hook=TomlFloat)
 _VARIANTS = {"NT": "no-limit", "FT": "limit"}
 #: More chips than any game has.
-_MOST_CHIPS = 10**15
+_MAX_CHIPS = 10**15
 #: Where no rake is stated, it is at most this fraction (1/5) of all losses, or half of that of the pot.
-_MOST_RAKE = 5
+_MAX_RAKE = 5
 #: Numbers of seats that a store has room for.
-_MOST_SEATS = 128
+_MAX_SEATS = 128
 #: Fields that a record holds under its own names; all others are kept in ``HandRecord.about``.
 _KNOWN = {
     *("variant", "ante_trimming_status", "antes", "blinds_or_straddles", "small_bet", "big_bet", "min_bet"),
@@ -258,7 +258,7 @@ def _field(fields: dict[str, Any], key: str, kind: type, default: Any = None) ->
     value = fields.get(key, default)
     if value is None:
         raise NotationError(f"{key} is missing", key=key)
-    too_large = isinstance(value, int) and abs(value) > _MOST_CHIPS
+    too_large = isinstance(value, int) and abs(value) > _MAX_CHIPS
     if not isinstance(value, kind) or isinstance(value, bool) or too_large:
         expected = {list: "a list", str: "text", int: "a whole number"}[kind]
         raise NotationError(f"{key} = {_short(value)}: expected {expected}", key=key)
@@ -268,7 +268,7 @@ def _field(fields: dict[str, Any], key: str, kind: type, default: Any = None) ->
 def _chips_list(fields: dict[str, Any], key: str, length: int | None = None) -> tuple[int, ...]:
     values = _field(fields, key, list)
     for value in values:
-        if isinstance(value, bool) or not isinstance(value, int) or abs(value) > _MOST_CHIPS:
+        if isinstance(value, bool) or not isinstance(value, int) or abs(value) > _MAX_CHIPS:
             raise NotationError(f"{key} = {_short(values)}: expected whole numbers of chips", key=key)
     if length is not None and len(values) != length:
         raise NotationError(f"{key} has {len(values)} values: expected {length}, one per player")
@@ -422,8 +422,8 @@ def _played(fields: dict[str, Any]) -> _Player:
     if not 0 <= number < 2**63:
         raise NotationError(f"hand = {_short(number)}: expected a number from 0 to {2**63 - 1}")
     seats = tuple(s - 1 for s in _chips_list(fields, "seats", spec.players)) if "seats" in fields else ()
-    if any(not 0 <= seat < _MOST_SEATS for seat in seats):
-        raise NotationError(f"seats = {[s + 1 for s in seats]}: expected numbers from 1 to {_MOST_SEATS}")
+    if any(not 0 <= seat < _MAX_SEATS for seat in seats):
+        raise NotationError(f"seats = {[s + 1 for s in seats]}: expected numbers from 1 to {_MAX_SEATS}")
     play = _Player(spec, stacks, seats or None, number)
     for k, text in enumerate(_field(fields, "actions", list)):
         if not isinstance(text, str):
@@ -535,11 +535,11 @@ def check_unstated_rake(record: HandRecord) -> None:
             the rake may be all that anybody loses.)
     """
     lost = sum(-p for p in record.payoffs if p < 0)
-    if record.rake * _MOST_RAKE <= lost:
+    if record.rake * _MAX_RAKE <= lost:
         return
     state = record.at()
     pot = state.pot - state.uncalled[1]
-    if 2 * record.rake * _MOST_RAKE > pot * record.spec.split:
+    if 2 * record.rake * _MAX_RAKE > pot * record.spec.split:
         missing, of = (format_chips(x, record.spec.split) for x in (record.rake, lost))
         raise NotationError(f"nobody wins {missing} of the {of} lost, and the text says no rake: winnings are missing")
 

@@ -30,7 +30,7 @@ EVEN, ANY_POSITION, OF_ALL_GROUPS, FAMILY_LINE, FAMILY_HERE = 200.0, 300.0, 1000
 #: Positions at once: all, those of two players, those of more.
 ANYWHERE, TWO, MORE = "anywhere", "heads-up", "more"
 #: Decisions of a line that are told apart, and raises faced.
-_LONGEST, _MOST_RAISES = 4, 4
+_LONGEST, _MAX_RAISES = 4, 4
 _WORDS = "fkcrr"  # fold, check, call, bet, raise
 _DEALT = np.asarray(CLASS_SIZE, np.float64) / COMBOS
 
@@ -43,7 +43,7 @@ def preflop_lines(rows: AnyArray, players: int) -> list[str]:
         if street > 0:
             break
         if did != NOTHING and len(lines[position]) < 2 * _LONGEST:
-            lines[position] += f"{_WORDS[did]}{min(raises, _MOST_RAISES)}"
+            lines[position] += f"{_WORDS[did]}{min(raises, _MAX_RAISES)}"
     return lines
 
 

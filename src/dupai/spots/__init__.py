@@ -42,8 +42,8 @@ if TYPE_CHECKING:
         position_class as position_class,
     )
     from dupai.spots._sizes import (
-        LEAST as LEAST,
-        MOST as MOST,
+        MAX_RAISE as MAX_RAISE,
+        MIN_RAISE as MIN_RAISE,
         POT_WORDS as POT_WORDS,
         SIZE_HELP as SIZE_HELP,
         UNIFORM as UNIFORM,

@@ -6,7 +6,7 @@ from dupai.base import kernel, uncounted_kernel
 from dupai.rules import CALL, FOLD, RAISE, apply_kernel, legal_kernel, start_kernel
 from dupai.spots._layout import DID_BET, DID_CALL, DID_CHECK, DID_FOLD, DID_RAISE, NOTHING
 from dupai.spots._positions import POSITION_CLASS
-from dupai.spots._sizes import LEAST, MOST
+from dupai.spots._sizes import MAX_RAISE, MIN_RAISE
 
 
 @uncounted_kernel
@@ -169,10 +169,10 @@ def spots_kernel(spec, stacks, kind, to, s, track, out, m):
 @kernel(forceinline=True)
 def raise_to_kernel(size, called, pot, low, high, half_up):
     """The total that a raise of ``size`` comes to: the twin of :func:`dupai.spots.raise_to`."""
-    if size == LEAST:
+    if size == MIN_RAISE:
         return low
     more = size * np.float64(pot)
-    if size == MOST or not more < high:
+    if size == MAX_RAISE or not more < high:
         return high
     to = called + np.int64(np.floor(more + 0.5)) if half_up else np.int64(np.rint(called + more))
     return max(low, min(high, to))

@@ -22,11 +22,11 @@ from dupai.base.text import nearest
 #: Sizes in words, as shares of the pot after a call.
 POT_WORDS = {"third": 1 / 3, "half": 0.5, "two-thirds": 2 / 3, "pot": 1.0, "double": 2.0}
 #: Size codes of kernels: a share of the pot (0 or more), or one of these.
-LEAST, MOST, UNIFORM = -1.0, -2.0, -3.0
+MIN_RAISE, MAX_RAISE, UNIFORM = -1.0, -2.0, -3.0
 #: Help of every option ``size``.
 SIZE_HELP = "raise size: min, half, pot, max, random (uniform over all legal totals), or a number of pots"
 
-_CODES = {"min": LEAST, "half": 0.5, "pot": 1.0, "max": MOST, "random": UNIFORM}
+_CODES = {"min": MIN_RAISE, "half": 0.5, "pot": 1.0, "max": MAX_RAISE, "random": UNIFORM}
 _KINDS = {"a": "allin", "allin": "allin", "all-in": "allin", "max": "allin", "min": "min"}
 #: Kind of a size by its suffix, and by what its number is divided.
 _SUFFIXES = {"%": ("pot", 100), "p": ("pot", 1), "x": ("times", 1), "c": ("chips", 1), "bb": ("blinds", 1)}
@@ -147,17 +147,17 @@ def raise_to(size: float, called: int, pot: int, low: int, high: int, *, half_up
     """The total that a raise of a size comes to, in chips, moved to the nearest that is legal.
 
     Args:
-        size: a share of the pot, :data:`LEAST` or :data:`MOST`.
+        size: a share of the pot, :data:`MIN_RAISE` or :data:`MAX_RAISE`.
         called: the player's total after a call.
         pot: the pot after a call.
         low: the smallest legal total.
         high: the largest.
         half_up: half a chip counts as one; else the total becomes even, as Python rounds.
     """
-    if size == LEAST:
+    if size == MIN_RAISE:
         return low
     more = size * pot
-    if size == MOST or not more < high:
+    if size == MAX_RAISE or not more < high:
         return high
     return max(low, min(high, called + math.floor(more + 0.5) if half_up else round(called + more)))
 

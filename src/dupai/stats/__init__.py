@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dupai.stats._intervals import (
-        LEAST_DEALS as LEAST_DEALS,
-        LEAST_LONG as LEAST_LONG,
-        LEAST_SESSIONS as LEAST_SESSIONS,
         LONG as LONG,
+        MIN_DEALS as MIN_DEALS,
+        MIN_LONG as MIN_LONG,
+        MIN_SESSIONS as MIN_SESSIONS,
         Measure as Measure,
         by_deal as by_deal,
         estimate as estimate,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     )
     from dupai.stats._sprt import (
         DEFAULT_BOUNDS as DEFAULT_BOUNDS,
-        LEAST_BLOCKS as LEAST_BLOCKS,
+        MIN_BLOCKS as MIN_BLOCKS,
         Sprt as Sprt,
         SprtDecision as SprtDecision,
         SprtState as SprtState,

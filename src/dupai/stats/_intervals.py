@@ -2,13 +2,13 @@
 
 An interval is Student's t, printed only where it holds the truth 93 to 97 times in 100. Results of poker are skewed: a
 few large pots decide, and a sample that has not seen them yet looks surer than it is. So a mean of single deals, hands
-or tournament matches has an interval from :data:`LEAST_DEALS` of them on, and only if skewness ``g`` leaves the mean
+or tournament matches has an interval from :data:`MIN_DEALS` of them on, and only if skewness ``g`` leaves the mean
 near enough to normal: W. G. Cochran, Sampling Techniques (3rd ed. 1977), section 2.15, asks for ``n > 25 g^2``. The
 skewness of a sample is itself too small as long as rare results are missing. So it is taken with one more value than
 was seen, as far from the mean as any player of the table has been.
 
 Values that are themselves means of many hands (matches of agents that learn, stacks reset) are near normal:
-:data:`LEAST_LONG` do. Cash sessions are not, because stacks grow: :data:`LEAST_SESSIONS`. The coverage of all this is
+:data:`MIN_LONG` do. Cash sessions are not, because stacks grow: :data:`MIN_SESSIONS`. The coverage of all this is
 measured in ``docs/results/coverage.md``.
 """
 
@@ -26,14 +26,14 @@ from dupai.base.arrays import F64
 from dupai.rules import GameSpec
 
 #: Fewest deals, hands or matches of a tournament for an interval of their mean.
-LEAST_DEALS = 100
+MIN_DEALS = 100
 #: Fewest cash sessions.
-LEAST_SESSIONS = 50
+MIN_SESSIONS = 50
 #: Fewest matches of :data:`LONG` hands or more, stacks reset.
-LEAST_LONG = 8
+MIN_LONG = 8
 #: Fewest values of each table where means of several tables are added up. Intervals of four tables with two values each
 #: held 92 to 98 times in 100, by how the tables' spreads differed; of two tables with four, 96.
-LEAST_OF_A_SAMPLE = 4
+MIN_SAMPLE = 4
 #: Hands of which a mean is near normal.
 LONG = 100
 #: Cochran's rule: the skewness of a mean is at most a fifth.
@@ -115,7 +115,7 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
 
 def least_blocks(hands: int = 1) -> int:
     """Fewest independent values for an interval of their mean, each of which is the mean of so many hands."""
-    return LEAST_LONG if hands >= LONG else LEAST_DEALS
+    return MIN_LONG if hands >= LONG else MIN_DEALS
 
 
 def mean_intervals(samples: Iterable[F64], hands: int = 1, least: int | None = None) -> list[Measure]:
@@ -151,7 +151,7 @@ def mean_intervals(samples: Iterable[F64], hands: int = 1, least: int | None = N
         # All equal, but for rounding: a sample that adds nothing, if it is long enough to show that.
         moves = squares[:, k] > 1e-24 * mean**2
         # Tables of two or three values do not show their spread, however many tables there are.
-        enough = np.where(moves, LEAST_OF_A_SAMPLE if len(sizes) > 1 else 0, least)
+        enough = np.where(moves, MIN_SAMPLE if len(sizes) > 1 else 0, least)
         few = np.maximum(enough - sizes, 0)
         if not moves.any():
             lacking = int(few.sum())

@@ -39,7 +39,7 @@ from dupai.base.arrays import F64
 #: distance takes four times as many deals.
 DEFAULT_BOUNDS = (0.0, 0.05)
 #: Fewest blocks before a decision.
-LEAST_BLOCKS = 500
+MIN_BLOCKS = 500
 
 #: ``better``: at least the upper bound is believed; ``not better``: at most the lower one.
 SprtDecision = Literal["better", "not better"]
@@ -96,7 +96,7 @@ class Sprt:
         bounds: tuple[float, float] = DEFAULT_BOUNDS,
         alpha: float = 0.05,
         beta: float = 0.05,
-        least: int = LEAST_BLOCKS,
+        least: int = MIN_BLOCKS,
     ) -> None:
         low, high = bounds
         if not (math.isfinite(low) and math.isfinite(high) and low < high):

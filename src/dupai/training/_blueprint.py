@@ -27,7 +27,7 @@ _SAVE_SECONDS = 15.0
 #: Passes of a response, boards of the measurement at the end, and boards on which actions before the flop are valued.
 _RESPONSE, _BOARDS, _VALUED = 600, 300, 1000
 #: Buckets of a street at most: the number of a bucket is an int16.
-MOST_BUCKETS = 32_767
+MAX_BUCKETS = 32_767
 
 
 class BlueprintGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -41,8 +41,8 @@ class BlueprintGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         for i, k in enumerate(self.buckets):
-            if not 1 <= k <= MOST_BUCKETS:
-                raise ConfigError(f"buckets[{i}] = {k}: expected 1 to {MOST_BUCKETS}", key="buckets")
+            if not 1 <= k <= MAX_BUCKETS:
+                raise ConfigError(f"buckets[{i}] = {k}: expected 1 to {MAX_BUCKETS}", key="buckets")
         if self.big_blinds is not None and not (math.isfinite(self.big_blinds) and self.big_blinds > 0):
             raise ConfigError(f"big_blinds = {self.big_blinds}: expected a finite number above 0", key="big_blinds")
 

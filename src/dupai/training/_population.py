@@ -51,7 +51,7 @@ BORROWED = 20.0
 BORROWED_HANDS = 5_000
 WEAKEST, STRONGEST = 2.0, 200.0
 #: Players' true results differ by at least so many big blinds per hand (moments of such noisy data cannot show it).
-LEAST_SPREAD = 0.05
+MIN_SPREAD = 0.05
 _GOLD = (5**0.5 - 1) / 2
 
 
@@ -174,12 +174,12 @@ def _result(counts: I64, near: MoneyPrior | None, spread: MoneyPrior | None) -> 
     mean = (float(total.sum()) + (BORROWED_HANDS * near.mean if near else 0.0)) / (
         hands + (BORROWED_HANDS if near else 0)
     )
-    sd = max(float(squares.sum()) / max(hands, 1) - mean * mean, LEAST_SPREAD**2) ** 0.5
+    sd = max(float(squares.sum()) / max(hands, 1) - mean * mean, MIN_SPREAD**2) ** 0.5
     enough = int((n[:-1] >= 50).sum())
     if spread is not None and (spread is not near or enough < ENOUGH):
         width = spread.spread
     else:
-        width = _moments(n[:-1], total[:-1], squares[:-1], 50, LEAST_SPREAD).spread
+        width = _moments(n[:-1], total[:-1], squares[:-1], 50, MIN_SPREAD).spread
     return MoneyPrior(round(mean, 5), width, round(sd, 5), int((n[:-1] > 0).sum()), hands)
 
 

@@ -23,10 +23,10 @@ from dupai.cards import COMBOS, combo_text
 from dupai.reading import HAND_CLASSES, ReaderInfo, readers
 from dupai.web import _messages as m
 from dupai.web._engines import Engines
-from dupai.web._guard import MOST_UPLOAD, RATE, Guard
+from dupai.web._guard import MAX_UPLOAD, RATE, Guard
 from dupai.web._http import Gone, failure, reply
 from dupai.web._reports import Reports
-from dupai.web._rooms import MOST_TABLES, Rooms, usual
+from dupai.web._rooms import MAX_TABLES, Rooms, usual
 from dupai.web._sources import Sources
 from dupai.web._stats import ResultFiles
 from dupai.web._study_routes import Study, study_routes
@@ -56,7 +56,7 @@ class ServerSettings:
     reports: Sequence[str] = ()
     hosts: Sequence[str] = ()
     jobs: int = 2
-    tables: int = MOST_TABLES
+    tables: int = MAX_TABLES
     rate: float = RATE
 
 
@@ -154,7 +154,7 @@ def _info() -> m.Info:
         advisors=ADVISORS,
         classes=HAND_CLASSES,
         combos=tuple(combo_text(k) for k in range(COMBOS)),
-        upload_bytes=MOST_UPLOAD,
+        upload_bytes=MAX_UPLOAD,
     )
 
 

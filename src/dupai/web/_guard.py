@@ -12,8 +12,8 @@ import msgspec
 from dupai.web._messages import Failure
 
 #: Bytes of a body of JSON, of an uploaded file, of a solution (a turn has some 20 MB), and of a frame.
-MOST_JSON, MOST_UPLOAD, MOST_SOLUTION, MOST_FRAME = 64_000, 8_000_000, 64_000_000, 4_096
-_LIMITS = {"/api/upload": MOST_UPLOAD, "/api/solve/open": MOST_SOLUTION}
+MAX_JSON, MAX_UPLOAD, MAX_SOLUTION, MAX_FRAME = 64_000, 8_000_000, 64_000_000, 4_096
+_LIMITS = {"/api/upload": MAX_UPLOAD, "/api/solve/open": MAX_SOLUTION}
 #: Requests a second of one address in the long run, and at once; the same for frames of one socket.
 RATE, BURST, FRAME_RATE, FRAME_BURST = 100.0, 400.0, 20.0, 60.0
 
@@ -76,7 +76,7 @@ class Guard:
         headers = {k.decode("latin-1").lower(): v.decode("latin-1") for k, v in scope["headers"]}
         refusal = self.refusal(scope, headers)
         if refusal is None and scope["type"] == "http":
-            limit = _LIMITS.get(scope["path"], MOST_JSON)
+            limit = _LIMITS.get(scope["path"], MAX_JSON)
             length = headers.get("content-length", "0")
             if not length.isdecimal() or int(length) > limit:
                 refusal = 413, f"the body is too large: at most {limit:,} bytes"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dupai.web._session import Session
 
 #: Hands of the session that an agent is shown when it is made again (after a restart, say).
-MOST_RECORDS = 200
+MAX_RECORDS = 200
 Kind = Literal["agent", "person"]
 
 
@@ -135,7 +135,7 @@ class Matches:
         engine = self._engines.for_agent(spec) if kind == "agent" else self._engines.thinkers.place()
         since = session.options.since
         hands = max(len(session.records) if hands is None else hands, since)
-        records = [_seen(record, seat) for record in session.records[max(since, hands - MOST_RECORDS) : hands]]
+        records = [_seen(record, seat) for record in session.records[max(since, hands - MAX_RECORDS) : hands]]
         name = f"{session.id}.{kind}{seat}.{secrets.token_hex(4)}"
         formats = {True: "tournament", False: "reset" if table.settings.reset else "cash"}
         try:

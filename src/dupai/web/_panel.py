@@ -18,7 +18,7 @@ from dupai.web import _messages as m
 from dupai.web._state import two_cards
 
 #: A hand held impossible counts as so many bits.
-_LEAST_BITS = -20.0
+_MIN_BITS = -20.0
 _LEVEL = 0.8
 
 
@@ -67,7 +67,7 @@ def shown_of(line: RangeLine, cards: tuple[int, int], board: int) -> m.Shown:
     reading = Reading(np.array(line.p))
     held = combo(*cards)
     p = reading.probability(held)
-    bits = max(log2(comb(50 - board, 2) * p), _LEAST_BITS) if p > 0 else _LEAST_BITS
+    bits = max(log2(comb(50 - board, 2) * p), _MIN_BITS) if p > 0 else _MIN_BITS
     return m.Shown(line.seat, two_cards(cards), round(bits, 3), p, round(reading.covered(held, _LEVEL), 3))
 
 

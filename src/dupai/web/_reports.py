@@ -17,7 +17,7 @@ from dupai.web import _messages as m
 from dupai.web._http import Gone
 
 #: The file that a report is in; the largest that is served, in bytes.
-_REPORT, _MOST = "report.html", 20_000_000
+_REPORT, _MAX_BYTES = "report.html", 20_000_000
 _TITLE, _STYLE = re.compile(r"<title>([^<]{1,200})"), re.compile(r"<style[^>]*>(.*?)</style>", re.DOTALL)
 _ATTRIBUTE = re.compile(r'\sstyle="([^"]*)"')
 
@@ -70,8 +70,8 @@ class Reports:
         if file is None:
             raise Gone("there is no such report")
         with file_faults(str(file)):
-            if file.stat().st_size > _MOST:
-                raise FileError(f"{file.name} is larger than {_MOST:,} bytes", path=file)
+            if file.stat().st_size > _MAX_BYTES:
+                raise FileError(f"{file.name} is larger than {_MAX_BYTES:,} bytes", path=file)
             text = file.read_text(encoding="utf-8", errors="replace")
         return text, _policy(text)
 

@@ -25,7 +25,7 @@ from dupai.web._state import TableOptions
 #: Opponents of a table for which none are named.
 USUAL = ("persona:pros", "rules", "style:LA", "persona:bovada", "style:TA", "rules", "style:LP", "rules", "style:TP")
 #: Most tables at a time; seconds after which one that nobody is at may make room for another.
-MOST_TABLES, _OLD = 400, 3600.0
+MAX_TABLES, _OLD = 400, 3600.0
 #: The token of whoever made a table without sitting down.
 HOST_SEAT = -1
 
@@ -44,7 +44,7 @@ class Rooms:
         most: tables at a time.
     """
 
-    def __init__(self, store: LiveStore, engines: Engines, most: int = MOST_TABLES) -> None:
+    def __init__(self, store: LiveStore, engines: Engines, most: int = MAX_TABLES) -> None:
         self.store, self.engines, self.most = store, engines, most
         self.rooms: dict[str, Room] = {}
 

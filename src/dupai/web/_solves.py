@@ -22,9 +22,9 @@ from dupai.web import _messages as m
 from dupai.web._http import Gone
 
 #: Solutions kept at a time, seconds that one may take, bytes that one may need.
-MOST_SOLVES, MOST_SECONDS, MOST_BYTES = 8, 300.0, 1_500_000_000
+MAX_SOLVES, MAX_SECONDS, MAX_BYTES = 8, 300.0, 1_500_000_000
 #: Locks of one spot.
-MOST_LOCKS = 20
+MAX_LOCKS = 20
 
 
 class _Stop(NoProgress):
@@ -32,7 +32,7 @@ class _Stop(NoProgress):
 
     def __init__(self) -> None:
         self.asked = False
-        self.end = time.monotonic() + MOST_SECONDS
+        self.end = time.monotonic() + MAX_SECONDS
 
     @property
     def cancelled(self) -> bool:
@@ -100,8 +100,8 @@ class Solves:
             )
         if any(len(text) > 20_000 for text in (asked.oop, asked.ip, asked.bet, asked.raise_)):
             raise ConfigError("a range or a list of sizes is too long", key="oop")
-        if len(asked.locks) > MOST_LOCKS:
-            raise ConfigError(f"locks: {len(asked.locks)} given, expected at most {MOST_LOCKS}", key="locks")
+        if len(asked.locks) > MAX_LOCKS:
+            raise ConfigError(f"locks: {len(asked.locks)} given, expected at most {MAX_LOCKS}", key="locks")
         for lock in asked.locks:
             if not any(share > 0 for share in lock.strategy.values()):
                 raise ConfigError(f"lock at {lock.path!r}: expected a share above 0 of an action", key="locks")
@@ -119,9 +119,9 @@ class Solves:
 
     def _new(self, target: float, most: int) -> Solve:
         working = [s for s in self._solves.values() if s.state in ("waiting", "running")]
-        if len(working) >= MOST_SOLVES:
+        if len(working) >= MAX_SOLVES:
             raise RulesError(f"{len(working)} spots are being solved or wait: try again later")
-        while len(self._solves) >= MOST_SOLVES:
+        while len(self._solves) >= MAX_SOLVES:
             old = next(id for id, s in self._solves.items() if s.state not in ("waiting", "running"))
             dropped = self._solves.pop(old)
             if dropped.solver is not None:
@@ -136,7 +136,7 @@ class Solves:
                 solve.state = "stopped"
                 return
             solve.state = "running"
-            solve.stop.end = time.monotonic() + MOST_SECONDS
+            solve.stop.end = time.monotonic() + MAX_SECONDS
             try:
                 reached = await asyncio.to_thread(self._work, solve, spot, locks)
                 solve.state = "done" if reached else "stopped"
@@ -147,7 +147,7 @@ class Solves:
 
     @staticmethod
     def _work(solve: Solve, spot: SolveSpot, locks: tuple[Lock, ...]) -> bool:
-        solver = SpotSolver(spot, locks=locks, memory=MOST_BYTES)
+        solver = SpotSolver(spot, locks=locks, memory=MAX_BYTES)
         solve.solver = solver
         reached = bool(solver.run(solve.target / 100, max_iterations=solve.most, progress=solve.stop))
         solve.evs = _evs(solver)

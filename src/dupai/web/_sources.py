@@ -21,7 +21,7 @@ from dupai.web import _messages as m
 from dupai.web._http import Gone
 
 #: Hands of a file or an upload that are kept; uploads kept at a time; rejects that are listed.
-MOST_HANDS, MOST_UPLOADS, MOST_REJECTS = 20_000, 20, 20
+MAX_HANDS, MAX_UPLOADS, MAX_REJECTS = 20_000, 20, 20
 _EXAMPLES = ("match", "hands", "site")
 
 
@@ -116,9 +116,9 @@ class Sources:
             if id not in self._known:
                 kind, title, path = self._places[id]
                 records = None if kind == "store" else _first(path)
-                if records is not None and len(records) > MOST_HANDS:
-                    del records[MOST_HANDS:]
-                    self._places[id] = kind, Reason("first_hands", {"of": title.text, "hands": MOST_HANDS}), path
+                if records is not None and len(records) > MAX_HANDS:
+                    del records[MAX_HANDS:]
+                    self._places[id] = kind, Reason("first_hands", {"of": title.text, "hands": MAX_HANDS}), path
                 self._known[id] = Stored(path) if records is None else Listed(records)
         return self._known[id]
 
@@ -136,20 +136,20 @@ class Sources:
         progress = NoProgress()
 
         def rejected(line: int, reason: str) -> None:
-            if len(rejects) < MOST_REJECTS:
+            if len(rejects) < MAX_REJECTS:
                 rejects.append(m.Reject(line, reason[:300]))
 
-        records = list(itertools.islice(text_records(text, rejected=rejected, progress=progress), MOST_HANDS + 1))
+        records = list(itertools.islice(text_records(text, rejected=rejected, progress=progress), MAX_HANDS + 1))
         if not records:
             reason = f": line {rejects[0].line}: {rejects[0].reason}" if rejects else ""
             raise HistoryError(f"there is no hand in it that can be read (PHH, ACPC or a poker site's text){reason}")
-        if len(records) > MOST_HANDS:
-            del records[MOST_HANDS:], rejects[MOST_REJECTS - 1 :]
-            rejects.append(m.Reject(0, f"more than {MOST_HANDS:,} hands: the rest is left out"))
+        if len(records) > MAX_HANDS:
+            del records[MAX_HANDS:], rejects[MAX_REJECTS - 1 :]
+            rejects.append(m.Reject(0, f"more than {MAX_HANDS:,} hands: the rest is left out"))
         id = f"upload:{secrets.token_urlsafe(12)}"
         with self._lock:
             self._uploads[id] = "upload", Listed(records)
-            while len(self._uploads) > MOST_UPLOADS:
+            while len(self._uploads) > MAX_UPLOADS:
                 self._uploads.popitem(last=False)
         return m.Uploaded(id, len(records), tuple(rejects))
 
@@ -161,6 +161,6 @@ def _first(path: Path) -> list[HandRecord]:
         pass
 
     try:
-        return list(itertools.islice(file_records(path, rejected=rejected), MOST_HANDS + 1))
+        return list(itertools.islice(file_records(path, rejected=rejected), MAX_HANDS + 1))
     except DupaiError as error:
         raise HistoryError(f"{visible(path.name, line=True)}: {error}") from None

@@ -25,7 +25,7 @@ from dupai.web._review import names_of
 from dupai.web._sources import Hands
 
 #: Points of a curve, hands that one is drawn from, leaks named.
-_POINTS, _MOST_HANDS, _LEAKS = 400, 100_000, 6
+_POINTS, _MAX_HANDS, _LEAKS = 400, 100_000, 6
 #: The longest source from which luck is taken out (some thousandths of a second a hand).
 _FAIR_HANDS = 2_000
 
@@ -67,7 +67,7 @@ def _finite(x: float) -> float:
 
 def _results(hands: Hands, name: str) -> list[float]:
     won = []
-    for start in range(0, min(len(hands), _MOST_HANDS), 1000):
+    for start in range(0, min(len(hands), _MAX_HANDS), 1000):
         for record in hands.some(start, 1000):
             names = names_of(record)
             if name in names:

@@ -16,14 +16,14 @@ from dupai.base import DupaiError, RulesError
 from dupai.cards import card_text
 from dupai.notation import write_phhs
 from dupai.web import _messages as m
-from dupai.web._guard import FRAME_BURST, FRAME_RATE, MOST_FRAME, Bucket
+from dupai.web._guard import FRAME_BURST, FRAME_RATE, MAX_FRAME, Bucket
 from dupai.web._http import answers, attachment, body_of, documented, reply
 from dupai.web._people import Client
 from dupai.web._room import Room
 from dupai.web._rooms import Rooms
 
 #: Most sockets of one table.
-MOST_CLIENTS = 100
+MAX_CLIENTS = 100
 
 Id = Annotated[str, Path(min_length=1, max_length=40)]
 
@@ -93,7 +93,7 @@ def table_routes(rooms: Rooms) -> APIRouter:
     @routes.websocket("/{id}/socket")
     async def socket(ws: WebSocket, id: str) -> None:
         room = rooms.rooms.get(id)
-        if room is None or len(room.clients) >= MOST_CLIENTS:
+        if room is None or len(room.clients) >= MAX_CLIENTS:
             await ws.close(1008)
             return
         await ws.accept()
@@ -160,7 +160,7 @@ async def _receive(ws: WebSocket, room: Room, client: Client) -> None:
         if message["type"] == "websocket.disconnect":
             return
         text = message.get("text")
-        if not bucket.take() or text is None or len(text) > MOST_FRAME:
+        if not bucket.take() or text is None or len(text) > MAX_FRAME:
             client.send(encode(m.Refused("too many, too large or no text: the socket is closed")))
             await asyncio.sleep(0.05)
             return

@@ -261,7 +261,7 @@ class Deaf(asyncio.Transport):
 def test_a_client_that_does_not_read_is_dropped(monkeypatch):
     import dupai.acpc._serve as module
 
-    monkeypatch.setattr(module, "_MOST_UNREAD", 100)
+    monkeypatch.setattr(module, "_MAX_UNREAD", 100)
 
     async def match():
         table = module._Match(config(5), [None, None], notes.append, None)

@@ -209,7 +209,7 @@ def test_counts_without_end_are_refused(settings: dict[str, Any]) -> None:
 
 
 def test_a_result_lists_so_many_faults_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dupai.arena._results.MOST_FAULTS", 3)
+    monkeypatch.setattr("dupai.arena._results.MAX_FAULTS", 3)
 
     class Broken(BaseAgent):
         def act(self, view: Any, rng: Any) -> Any:

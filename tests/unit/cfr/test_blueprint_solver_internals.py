@@ -14,7 +14,7 @@ from dupai.cfr import compile_game, exploitability
 from dupai.cfr._blueprint._cards import _nearest, histogram, k_means, win_rates_by_group
 from dupai.cfr._blueprint._kernels import Deal, Tables
 from dupai.cfr._blueprint._solver import _MEASURE, as_played, second_street
-from dupai.cfr._multiway._solver import _MOST
+from dupai.cfr._multiway._solver import _MAX_SIZE
 from dupai.cfr.blueprint import BettingTree, BlueprintSolver, PassSolver, learn_buckets
 from dupai.equity import equity
 from dupai.games import Leduc, LeducState, TabularPolicy
@@ -187,7 +187,7 @@ def solver() -> BlueprintSolver:
 
 
 def test_what_a_file_cannot_hold_is_not_trained(solver: BlueprintSolver, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert SIZE_LIMITS["blueprint"] > _MOST + (1 << 26)
+    assert SIZE_LIMITS["blueprint"] > _MAX_SIZE + (1 << 26)
     monkeypatch.setitem(SIZE_LIMITS, "blueprint", (1 << 20) + solver.entries)
     with pytest.raises(ConfigError, match=rf"the abstraction has {solver.entries:,} probabilities: expected at most"):
         BlueprintSolver(SPEC, MENU, solver.cards)

@@ -14,7 +14,7 @@ from dupai.base import ConfigError, FileError, Rng
 from dupai.cards import COMBO_CLASS, class_index, combo_index
 from dupai.cfr import Blueprints, load_plan
 from dupai.cfr._multiway._kernels import options_kernel, situation_kernel
-from dupai.cfr._multiway._situations import MOST_OPTIONS, STREET, menu_sizes
+from dupai.cfr._multiway._situations import MAX_OPTIONS, STREET, menu_sizes
 from dupai.cfr.blueprint import (
     BetMenu,
     BlueprintCard,
@@ -58,7 +58,7 @@ def _hands(players: int, hands: int, seed: int) -> list[tuple[HandState, Spot]]:
 
 
 def _options(spot: Spot) -> list[tuple[int, int]]:
-    kinds, totals = np.zeros((2, MOST_OPTIONS), np.int64)
+    kinds, totals = np.zeros((2, MAX_OPTIONS), np.int64)
     n = int(options_kernel(spot.row[0], menu_sizes(MENU), kinds, totals))
     return list(zip(kinds[:n].tolist(), totals[:n].tolist(), strict=True))
 

@@ -11,8 +11,8 @@ from dupai.base import ConfigError
 from dupai.base.arrays import AnyArray
 from dupai.rules import GameSpec
 from dupai.spots import (
-    LEAST,
-    MOST,
+    MAX_RAISE,
+    MIN_RAISE,
     POT_WORDS,
     SPOT_DTYPE,
     BetSize,
@@ -27,9 +27,9 @@ from dupai.spots import (
 
 
 def naive(size: float, called: int, pot: int, low: int, high: int, half_up: bool) -> int:
-    if size == LEAST:
+    if size == MIN_RAISE:
         return low
-    if size == MOST or size * pot >= high:
+    if size == MAX_RAISE or size * pot >= high:
         return high
     to = called + math.floor(size * pot + 0.5) if half_up else round(called + size * pot)
     return min(max(to, low), high)
@@ -37,7 +37,7 @@ def naive(size: float, called: int, pot: int, low: int, high: int, half_up: bool
 
 def test_chips_of_a_size_and_the_twin_for_kernels() -> None:
     rng = np.random.default_rng(5)
-    sizes = [LEAST, MOST, 0.0, 1 / 3, 0.5, 0.75, 1.0, 2.5, 1e12, math.inf]
+    sizes = [MIN_RAISE, MAX_RAISE, 0.0, 1 / 3, 0.5, 0.75, 1.0, 2.5, 1e12, math.inf]
     for _ in range(2000):
         called, pot, low, more = (int(x) for x in rng.integers(1, 400, 4))
         size, half_up = sizes[int(rng.integers(len(sizes)))], bool(rng.integers(2))

@@ -10,9 +10,9 @@ import pytest
 from dupai.base import ConfigError, Estimate, t95
 from dupai.rules import GameSpec
 from dupai.stats import (
-    LEAST_DEALS,
-    LEAST_LONG,
     LONG,
+    MIN_DEALS,
+    MIN_LONG,
     by_deal,
     estimate,
     hands_wanted,
@@ -94,10 +94,10 @@ def test_points_of_t_are_those_of_tables() -> None:
 
 
 def test_few_values_of_single_deals_have_no_interval() -> None:
-    xs = np.random.default_rng(1).normal(2, 1, (LEAST_DEALS, 2))
-    for n in (1, 2, 5, LEAST_DEALS - 1):
+    xs = np.random.default_rng(1).normal(2, 1, (MIN_DEALS, 2))
+    for n in (1, 2, 5, MIN_DEALS - 1):
         for found in mean_intervals([xs[:n]]):
-            assert (found.low, found.high, found.n, found.needed) == (None, None, n, LEAST_DEALS)
+            assert (found.low, found.high, found.n, found.needed) == (None, None, n, MIN_DEALS)
     found = mean_intervals([xs])[0]
     wanted = estimate(xs[:, 0])
     assert (found.low, found.high) == pytest.approx(wanted.interval())
@@ -106,12 +106,12 @@ def test_few_values_of_single_deals_have_no_interval() -> None:
 
 
 def test_few_values_that_are_means_of_many_hands_have_one() -> None:
-    xs = np.random.default_rng(2).normal(2, 1, (LEAST_LONG, 1))
+    xs = np.random.default_rng(2).normal(2, 1, (MIN_LONG, 1))
     found = mean_intervals([xs], LONG)[0]
-    half = t95(LEAST_LONG - 1) * xs.std(ddof=1) / math.sqrt(LEAST_LONG)
+    half = t95(MIN_LONG - 1) * xs.std(ddof=1) / math.sqrt(MIN_LONG)
     assert (found.low, found.high) == pytest.approx((xs.mean() - half, xs.mean() + half))
-    assert mean_intervals([xs], LONG - 1)[0].needed == LEAST_DEALS
-    assert mean_intervals([xs[1:]], LONG)[0].needed == LEAST_LONG
+    assert mean_intervals([xs], LONG - 1)[0].needed == MIN_DEALS
+    assert mean_intervals([xs[1:]], LONG)[0].needed == MIN_LONG
 
 
 def test_a_rare_large_result_has_to_be_seen_often_enough() -> None:
@@ -164,12 +164,12 @@ def test_tables_of_two_matches_have_no_interval_together() -> None:
 def test_a_table_of_few_equal_results_is_not_known_exactly() -> None:
     many = np.random.default_rng(7).normal(0, 1, (1000, 1))
     found = mean_intervals([many, np.zeros((3, 1))])[0]
-    assert (found.n, found.low, found.needed) == (1003, None, 1003 + LEAST_DEALS - 3)
-    assert mean_intervals([many, np.zeros((LEAST_LONG - 1, 1))], LONG)[0].needed == 1000 + LEAST_LONG
+    assert (found.n, found.low, found.needed) == (1003, None, 1003 + MIN_DEALS - 3)
+    assert mean_intervals([many, np.zeros((MIN_LONG - 1, 1))], LONG)[0].needed == 1000 + MIN_LONG
     equal = mean_intervals([np.zeros((1000, 1)), np.zeros((3, 1))])[0]
-    assert (equal.se, equal.n, equal.needed) == (0.0, 1003, 1003 + LEAST_DEALS - 3)
+    assert (equal.se, equal.n, equal.needed) == (0.0, 1003, 1003 + MIN_DEALS - 3)
     # Where nothing can move, as between players who always fold, enough values show it.
-    found = mean_intervals([many, np.zeros((LEAST_DEALS, 1))])[0]
+    found = mean_intervals([many, np.zeros((MIN_DEALS, 1))])[0]
     assert (found.low, found.high) == pytest.approx(estimate(many).interval())
 
 

@@ -16,7 +16,7 @@ from dupai.rules import RAISE, Action, View
 #: What the solver considers: bets and raises as shares of the pot, and all-in.
 SIZES = {"bet": "50%, 100%, a", "raise": "75%, a"}
 #: Hands below this share of the likeliest one are left out; our own hand counts at least so much.
-_LEAST = 0.002
+_MIN_WEIGHT = 0.002
 #: Exploitability at which the solver stops, as a share of the pot, and its most iterations.
 _TARGET, _ITERATIONS = 0.01, 200
 
@@ -48,9 +48,9 @@ def solve_decision(view: View, own: F64, theirs: F64) -> Solved:
     ranges = []
     for position in order:
         weights = own if position == me else theirs
-        weights = np.where(weights >= _LEAST * weights.max(), weights, 0.0) / weights.max()
+        weights = np.where(weights >= _MIN_WEIGHT * weights.max(), weights, 0.0) / weights.max()
         if position == me:
-            weights[hole] = max(weights[hole], _LEAST)
+            weights[hole] = max(weights[hole], _MIN_WEIGHT)
         ranges.append(Range(weights.astype(np.float32)))
     spot = SolveSpot.from_dict(
         {

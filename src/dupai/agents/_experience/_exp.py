@@ -23,12 +23,12 @@ from dupai.rules import Action, View
 from dupai.spots import ActionDistribution, ActionModel, Menu
 
 #: Decisions remembered: a match with luck reduction asks for each twice.
-_KEPT = 64
+_CACHE_SIZE = 64
 #: Street (0 to 3) from which on an equilibrium is solved, by the option ``solve``. On the turn it would take seconds.
 _SOLVED_FROM = {"off": 4, "river": 3}
 T = TypeVar("T")
 #: Actions less likely than this share of the likeliest are not taken.
-_LEAST = 1e-3
+_MIN_CHANCE = 1e-3
 
 
 def opponent_model(name: str, file: str = SHIPPED) -> tuple[ActionModel, Filter]:
@@ -56,7 +56,7 @@ def _remembered(kept: OrderedDict[object, T], view: View, work: Callable[[], T])
     key = (view.spec, view.start_stacks, view.hole, view.board, view.actions, view.position)
     if key not in kept:
         kept[key] = work()
-        if len(kept) > _KEPT:
+        if len(kept) > _CACHE_SIZE:
             kept.popitem(last=False)
     return kept[key]
 
@@ -127,7 +127,7 @@ class Exp(BaseAgent):
             return self.book.actions(spot, situation(self.book, spot, int(COMBO_INDEX[view.hole])).rule)
         if spot.street >= self._first_solved:
             solved = self.solution(view)
-            played = [(a, p) for a, p in zip(solved.actions, solved.chances, strict=True) if p > _LEAST]
+            played = [(a, p) for a, p in zip(solved.actions, solved.chances, strict=True) if p > _MIN_CHANCE]
             total = sum(p for _, p in played)
             return ActionDistribution(tuple((a, p / total) for a, p in played))
         outcome = self.find(view)
@@ -141,7 +141,7 @@ class Exp(BaseAgent):
             return tuple(np.eye(len(values))[int(np.argmax(values))].tolist())
         prior = (1 - self.any) * np.array(outcome.prior) + self.any / len(values)
         weights = prior * np.exp((values - values.max()) / (self.doubt * pot))
-        weights[weights < _LEAST * weights.max()] = 0.0
+        weights[weights < _MIN_CHANCE * weights.max()] = 0.0
         return tuple((weights / weights.sum()).tolist())
 
     def find(self, view: View) -> Outcome:

@@ -129,9 +129,9 @@ class MctsOptions(msgspec.Struct, frozen=True, kw_only=True):
             )
         menu, can_fold = abstraction(self.actions)
         count = 2 + (0 if menu is None else len(menu.sizes) + menu.all_in)
-        if count > layout.MOST_ACTIONS:
+        if count > layout.MAX_ACTIONS:
             raise ConfigError(
-                f"actions: {count} with fold and call, expected at most {layout.MOST_ACTIONS}", key="actions"
+                f"actions: {count} with fold and call, expected at most {layout.MAX_ACTIONS}", key="actions"
             )
         return layout.Settings(
             selection=layout.SELECTIONS[self.selection],

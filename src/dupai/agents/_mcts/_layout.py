@@ -30,7 +30,7 @@ LOOK = 32
 #: Boards that an all-in is averaged over, where bets have sizes.
 BOARDS = 8
 #: Most actions at a node.
-MOST_ACTIONS = 16
+MAX_ACTIONS = 16
 
 
 class Tree(namedtuple("Tree", "used kind options links key action visits value square")):
@@ -125,7 +125,7 @@ class Work(namedtuple("Work", "s backup codes path payoffs won combo bucket seen
 def new_work() -> Work:
     """Room for simulations."""
     s, backup = (np.zeros(1, STATE_DTYPE) for _ in range(2))
-    codes, path = np.zeros(MOST_ACTIONS, np.int64), np.zeros(LONGEST, np.int64)
+    codes, path = np.zeros(MAX_ACTIONS, np.int64), np.zeros(LONGEST, np.int64)
     payoffs, combo, bucket, seen = (np.full(MAX_PLAYERS, k, np.int64) for k in (0, 0, 0, -1))
     used, tags = np.zeros(1, np.uint64), np.zeros(MEMO, np.uint64)
     won, rates = np.zeros(MAX_PLAYERS), np.zeros(MEMO)

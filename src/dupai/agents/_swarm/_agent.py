@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from dupai.agents._protocol import Advice, MatchInfo
-from dupai.agents._rates import DEALS_HELP, MOST_DEALS, WinRateAgent
+from dupai.agents._rates import DEALS_HELP, MAX_DEALS, WinRateAgent
 from dupai.agents._simple import raise_span, spread
 from dupai.agents._swarm._kernels.observe import observe_kernel
 from dupai.agents._swarm._kernels.policy import risk_act_kernel, risk_policy_kernel
@@ -70,7 +70,7 @@ class Risk(WinRateAgent):
         self,
         x: Annotated[str, Option("x1/x2/x3/x4/x5")] = "0.86/0.85/90.96/0.99/15.11",
         size: Annotated[str, Option(SIZE_HELP)] = "random",
-        deals: Annotated[int, Option(DEALS_HELP, 1, MOST_DEALS)] = 1000,
+        deals: Annotated[int, Option(DEALS_HELP, 1, MAX_DEALS)] = 1000,
     ) -> None:
         super().__init__(size, deals)
         self.x = policy_of(x)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 import numpy as np
 
-from dupai.agents._rates import DEALS_HELP, MOST_DEALS
+from dupai.agents._rates import DEALS_HELP, MAX_DEALS
 from dupai.agents._swarm import _layout as layout
 from dupai.base import ConfigError, Option
 from dupai.base.arrays import F64
@@ -70,7 +70,7 @@ class SwarmOptions(msgspec.Struct, frozen=True, kw_only=True):
     alarm: Annotated[float, Option("z from which the opponent counts as changed", 0.0, hidden=True)] = 5.0
     table: Annotated[Literal["one", "each"], Option("one swarm for the table, or one for each opponent")] = "one"
     size: Annotated[str, Option(SIZE_HELP)] = "random"
-    deals: Annotated[int, Option(DEALS_HELP, 1, MOST_DEALS)] = 1000
+    deals: Annotated[int, Option(DEALS_HELP, 1, MAX_DEALS)] = 1000
 
 
 class Variant(NamedTuple):

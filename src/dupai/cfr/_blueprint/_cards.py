@@ -24,7 +24,7 @@ from dupai.equity import sweep_kernel
 #: Bins of the histograms, and groups of opponents' hands.
 BINS, GROUPS = 24, 8
 #: Buckets of a street at most: the number of a bucket is an int16.
-MOST_BUCKETS = 32_767
+MAX_BUCKETS = 32_767
 #: Boards and hands of each that the centres are found with, by street.
 _SAMPLES = {1: (300, 120), 2: (900, 60), 3: (3000, 20)}
 _ROUNDS = 30
@@ -124,8 +124,8 @@ def learn_buckets(counts: tuple[int, int, int], seed: int = 1, progress: Progres
     Raises:
         ConfigError: fewer buckets than one, or more than have a number.
     """
-    if not all(1 <= k <= MOST_BUCKETS for k in counts):
-        raise ConfigError(f"buckets {counts}: expected 1 to {MOST_BUCKETS} on each street", key="buckets")
+    if not all(1 <= k <= MAX_BUCKETS for k in counts):
+        raise ConfigError(f"buckets {counts}: expected 1 to {MAX_BUCKETS} on each street", key="buckets")
     progress = progress or NoProgress()
     draw = np.random.default_rng(seed)
     # Few buckets need few boards.

@@ -30,7 +30,7 @@ _RIVERS = 16
 #: Boards that a decision on the flop is judged on.
 _DRAWN = 40
 #: Boards whose buckets are remembered.
-_KEPT = 256
+_CACHE_SIZE = 256
 
 
 class ActionValues(NamedTuple):
@@ -71,7 +71,7 @@ class StoredBlueprint:
     ) -> None:
         self.card = card
         self._cards, self._chances, self._openings = cards, chances, openings
-        self._buckets = KnownBuckets(cards, _KEPT).of
+        self._buckets = KnownBuckets(cards, _CACHE_SIZE).of
         self._walker: PassSolver | None = None
 
     # Made when they are first needed: of the blueprints that ship, most matches need one.

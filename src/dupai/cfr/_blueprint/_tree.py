@@ -15,9 +15,9 @@ from dupai.rules import RAISE, Action, GameSpec, HandState
 #: What a node is.
 DECISION, FOLDED, SHOWDOWN = 0, 1, 2
 #: Nodes that a tree may have: beyond, its tables do not fit into memory.
-_MOST_NODES = 2_000_000
+_MAX_NODES = 2_000_000
 #: Actions that a decision may have: their number is an int8.
-_MOST_ACTIONS = 127
+_MAX_ACTIONS = 127
 #: A bet that leaves less than this share of the pot behind is an all-in.
 COMMITTED = 0.25
 
@@ -126,12 +126,12 @@ def betting_tree(spec: GameSpec, menu: BetMenu) -> BettingTree:
         raises = raises if street == before else 0
         actions = _actions(state, spec, menu, street, raises)
         row[1], row[3], row[4] = state.actor, len(rows), len(actions)
-        if len(actions) > _MOST_ACTIONS:
+        if len(actions) > _MAX_ACTIONS:
             raise ConfigError(
-                f"the bets give a decision {len(actions)} actions: expected at most {_MOST_ACTIONS}", key="menu"
+                f"the bets give a decision {len(actions)} actions: expected at most {_MAX_ACTIONS}", key="menu"
             )
-        if len(rows) + len(actions) > _MOST_NODES:
-            raise ConfigError(f"the bets span more than {_MOST_NODES:,} nodes: expected fewer sizes", key="menu")
+        if len(rows) + len(actions) > _MAX_NODES:
+            raise ConfigError(f"the bets span more than {_MAX_NODES:,} nodes: expected fewer sizes", key="menu")
         for action in actions:
             after = state.copy()
             after.apply(action)

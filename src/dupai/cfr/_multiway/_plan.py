@@ -14,12 +14,12 @@ from dupai.cfr._blueprint._card import BlueprintCard, raises_fit
 from dupai.cfr._blueprint._cards import CardBuckets, KnownBuckets
 from dupai.cfr._blueprint._solver import RARE, shares
 from dupai.cfr._multiway._kernels import options_kernel, situation_kernel
-from dupai.cfr._multiway._situations import MOST_OPTIONS, PRICE, STREET, check_situations, menu_sizes
+from dupai.cfr._multiway._situations import MAX_OPTIONS, PRICE, STREET, check_situations, menu_sizes
 from dupai.rules import CALL, FOLD, Action, GameSpec
 from dupai.spots import DID_BET, HandPolicy, Spot
 
 #: Boards whose buckets are remembered.
-_KEPT = 64
+_CACHE_SIZE = 64
 
 
 class TableBlueprint:
@@ -39,7 +39,7 @@ class TableBlueprint:
         self._begin = np.concatenate([[0], np.cumsum(np.array(cards.counts)[streets] * self._options)])
         if self._begin[-1] != len(self._chances) or (np.diff(self._situations) <= 0).any():
             raise ValueError("another number of probabilities than its situations have")
-        self._buckets = KnownBuckets(cards, _KEPT).of
+        self._buckets = KnownBuckets(cards, _CACHE_SIZE).of
 
     @property
     def depth(self) -> float:
@@ -59,7 +59,7 @@ class TableBlueprint:
         Raises:
             NotCovered: the training did not meet the situation.
         """
-        kinds, totals = np.zeros((2, MOST_OPTIONS), np.int64)
+        kinds, totals = np.zeros((2, MAX_OPTIONS), np.int64)
         row: Any = spot.row[0]
         n = int(options_kernel(row, self._sizes, kinds, totals))
         before = spot.rows[spot.rows["street"] == 0]

@@ -14,7 +14,7 @@ from dupai.base.arrays import AnyArray
 from dupai.cfr._blueprint._tree import BetMenu
 
 #: Most actions of a situation, and raises on a street.
-MOST_OPTIONS, MOST_RAISES = 8, 12
+MAX_OPTIONS, MAX_RAISES = 8, 12
 #: What the number of a situation is at least on the flop, twice that on the turn, three times on the river.
 STREET = 1 << 40
 #: By how much it grows from one class of price to the next, before the flop and after it.
@@ -31,7 +31,7 @@ def check_situations(numbers: AnyArray, options: AnyArray) -> None:
     if len(streets) and not 0 <= streets.min() <= streets.max() <= 3:
         raise ValueError("situations of no street")
     held = numbers % STREET // (np.where(streets == 0, *PRICE) // 16) % 16
-    if (held != options).any() or (len(options) and not 1 <= options.min() <= options.max() <= MOST_OPTIONS):
+    if (held != options).any() or (len(options) and not 1 <= options.min() <= options.max() <= MAX_OPTIONS):
         raise ValueError("situations with other numbers of actions than they say")
 
 
@@ -43,11 +43,11 @@ def menu_sizes(menu: BetMenu, limit: bool = False) -> AnyArray:
         ConfigError: more raises on a street, or more sizes of one, than there is room for.
     """
     if limit:
-        return np.full((4, MOST_RAISES, 1), np.inf)
+        return np.full((4, MAX_RAISES, 1), np.inf)
     rows = max(1, *(len(street) for street in menu.streets))
     widest = max([1, *(len(row) for street in menu.streets for row in street)])
-    if rows > MOST_RAISES or widest > MOST_OPTIONS - 2:
-        expected = f"at most {MOST_RAISES} raises on a street and {MOST_OPTIONS - 2} sizes of each"
+    if rows > MAX_RAISES or widest > MAX_OPTIONS - 2:
+        expected = f"at most {MAX_RAISES} raises on a street and {MAX_OPTIONS - 2} sizes of each"
         raise ConfigError(f"a menu of {rows} raises on a street and {widest} sizes: expected {expected}", key="menu")
     out = np.full((4, rows, widest), np.nan)
     for street, some in enumerate(menu.streets):

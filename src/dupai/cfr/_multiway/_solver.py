@@ -17,7 +17,7 @@ from dupai.cfr._blueprint._cards import CardBuckets
 from dupai.cfr._blueprint._solver import Measured, drawn, fade, foreign_work, read_clock, read_work, shares
 from dupai.cfr._blueprint._tree import BetMenu, check_blueprint_game
 from dupai.cfr._multiway._kernels import Desk, Situations, Table, learn_kernel
-from dupai.cfr._multiway._situations import MOST_OPTIONS, STREET, check_situations, menu_sizes
+from dupai.cfr._multiway._situations import MAX_OPTIONS, STREET, check_situations, menu_sizes
 from dupai.rules import MAX_PLAYERS, STATE_DTYPE, GameSpec
 from dupai.spots import SPOT_DTYPE, TRACK_DTYPE
 
@@ -29,7 +29,7 @@ _DEPTH = 96
 _CHANGES = 1 << 18
 #: Situations at most. Entries that are made room for, at least those of so many situations of the widest kind; and at
 #: most, beyond which a new situation is played uniformly (a file of them holds a byte each).
-_SITUATIONS, _ROOM, _AHEAD, _MOST = 1 << 18, 1 << 22, 1 << 12, 1 << 29
+_SITUATIONS, _ROOM, _AHEAD, _MAX_SIZE = 1 << 18, 1 << 22, 1 << 12, 1 << 29
 #: A situation that was met less often than so many times a bucket is not kept.
 _SELDOM = 3.0
 
@@ -55,7 +55,7 @@ class TableSolver:
             check_blueprint_game(spec)
         self.spec, self.menu, self.cards, self.seed = spec, menu, buckets, seed
         #: Entries of the widest situation, and those that a board finds room for.
-        self._widest = max(buckets.counts) * MOST_OPTIONS
+        self._widest = max(buckets.counts) * MAX_OPTIONS
         self._room = max(_ROOM, _AHEAD * self._widest)
         #: Boards so far, and seconds spent in :meth:`solve`, earlier runs included.
         self.passes, self.seconds = 0, 0.0
@@ -66,7 +66,7 @@ class TableSolver:
             np.zeros(_SITUATIONS, np.int8), np.zeros(3, np.int64), np.zeros(0, np.float32), np.zeros(0, np.float32),
         )  # fmt: skip
         self._table = Table(spec.array, menu_sizes(menu, limit), np.array(buckets.counts, np.int64))
-        deep, wide = _DEPTH, (_DEPTH, MOST_OPTIONS)
+        deep, wide = _DEPTH, (_DEPTH, MAX_OPTIONS)
         self._desk = Desk(
             state=np.zeros(deep, STATE_DTYPE), track=np.zeros(deep, TRACK_DTYPE), row=np.zeros(deep, SPOT_DTYPE),
             opened=np.zeros(deep, np.int64), kinds=np.zeros(wide, np.int64), totals=np.zeros(wide, np.int64),
@@ -134,7 +134,7 @@ class TableSolver:
             known, before = self._known, self.entries
             rng = Rng(self.seed, 1, self.passes)
             learn_kernel(_HANDS, self._table, board, buckets, known, self._desk, unit, rng.state, self.won)
-            if known.plan.size - self.entries >= self._widest or known.plan.size >= _MOST:
+            if known.plan.size - self.entries >= self._widest or known.plan.size >= _MAX_SIZE:
                 return
             if before:
                 raise ConfigError(
@@ -151,9 +151,9 @@ class TableSolver:
     def _make_room(self) -> None:
         known, used = self._known, self.entries
         ahead = max(self._room, used)
-        if known.plan.size - used >= ahead or known.plan.size >= _MOST:
+        if known.plan.size - used >= ahead or known.plan.size >= _MAX_SIZE:
             return
-        size = min(used + ahead + ahead // 2, _MOST)
+        size = min(used + ahead + ahead // 2, _MAX_SIZE)
         # Zeros take no memory before they are written to.
         tables = [np.zeros(size, np.float32) for _ in range(2)]
         for new, old in zip(tables, (known.regrets, known.plan), strict=True):
@@ -232,7 +232,7 @@ class TableSolver:
         regrets, plan = (array_of(stored, name, (used,), np.float32, exact=True) for name in ("regrets", "plan"))
         slots = array_of(stored, "slots", self._known.slots.shape, np.int32, exact=True)
         # Each situation once; what is left is free, or a search would not end.
-        if used > _MOST or (begin != np.cumsum(sizes) - sizes).any() or slots.min() < -1:
+        if used > _MAX_SIZE or (begin != np.cumsum(sizes) - sizes).any() or slots.min() < -1:
             raise ValueError
         if not np.array_equal(np.sort(slots[slots >= 0]), np.arange(nodes)):
             raise ValueError

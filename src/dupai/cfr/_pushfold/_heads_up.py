@@ -25,12 +25,12 @@ TABLE_FILE = Path(__file__).with_name("pushfold.npz")
 #: Their antes, of each player, big blinds.
 PUSH_FOLD_ANTES = (0.0, 0.1, 0.125, 0.2, 0.25)
 #: The deepest stack that the shipped table has, big blinds.
-_MOST_STACK = 25.0
+_MAX_STACK = 25.0
 #: Exploitability to reach, big blinds a hand (0.001 mbb).
 TARGET = 1e-6
 #: Largest stack that is solved, big blinds: nobody should play push or fold with more.
-MOST_BLINDS = 100.0
-_MOST_ITERATIONS = 200_000
+MAX_BLINDS = 100.0
+_MAX_ITERATIONS = 200_000
 _SB, _BB = 0.5, 1.0
 _PAIRS = COMBOS * 1225.0
 
@@ -87,10 +87,10 @@ def stakes(stack: float, ante: float) -> Stakes:
     """The stakes for a stack and an ante. A player with less than ante and blind is all-in with the whole stack.
 
     Raises:
-        ConfigError: not a stack above 0 and at most :data:`MOST_BLINDS`, or not an ante of 0 to 10.
+        ConfigError: not a stack above 0 and at most :data:`MAX_BLINDS`, or not an ante of 0 to 10.
     """
-    if not 0 < stack <= MOST_BLINDS:
-        raise ConfigError(f"stack {stack:g}: expected more than 0 and at most {MOST_BLINDS:g} big blinds", key="stack")
+    if not 0 < stack <= MAX_BLINDS:
+        raise ConfigError(f"stack {stack:g}: expected more than 0 and at most {MAX_BLINDS:g} big blinds", key="stack")
     check_ante(ante)
     return Stakes(-min(stack, _SB + ante), min(stack, _BB + ante), stack)
 
@@ -149,7 +149,7 @@ def solve_push_fold(stack: float, ante: float = 0.0, *, target: float = TARGET) 
     now = np.full((2, CLASSES), 0.5)
     total = np.zeros((2, CLASSES))
     weight = 0.0
-    for t in range(1, _MOST_ITERATIONS + 1):
+    for t in range(1, _MAX_ITERATIONS + 1):
         weight += t * t
         for p in (0, 1):
             total[p] += t * t * now[p]
@@ -219,7 +219,7 @@ def nearest_push_fold(stack: float, ante: float = 0.0) -> PushFold:
         ante: of each player, big blinds; the nearest of :data:`PUSH_FOLD_ANTES` is taken.
     """
     near = min(PUSH_FOLD_ANTES, key=lambda one: abs(one - ante))
-    return push_fold_table(min(max(round(4 * (stack + near)) / 4, 1.0), _MOST_STACK), near)
+    return push_fold_table(min(max(round(4 * (stack + near)) / 4, 1.0), _MAX_STACK), near)
 
 
 def push_fold(stack: float, ante: float = 0.0, position: str = "sb") -> Range:

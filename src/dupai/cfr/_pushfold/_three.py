@@ -19,14 +19,14 @@ from dupai.base import ConfigError, FileError, NoProgress, Progress, Rng, cache_
 from dupai.base.arrays import F32, F64, I64, U8
 from dupai.base.files import array_of, file_faults, open_whole
 from dupai.cards import CARD_MASK, CLASS_SIZE, CLASSES, COMBO_CLASS, COMBO_MASK, COMBOS
-from dupai.cfr._pushfold._heads_up import MOST_BLINDS, check_ante, match_regrets, rounded
+from dupai.cfr._pushfold._heads_up import MAX_BLINDS, check_ante, match_regrets, rounded
 from dupai.cfr._pushfold._kernels import FINISHES, finishes_kernel, showdown_kernel, triples_kernel
 from dupai.equity import class_matchups
 
 #: Deals of each triple of classes.
 SAMPLES = 160
 _SEED = 20071
-_MOST_PRIZES = 1e15
+_MAX_PRIZES = 1e15
 _BLINDS = (0.0, 0.5, 1.0)
 SETS = ("btn", "sb_call", "sb", "bb_both", "bb_btn", "bb_sb")
 #: The player who decides in each of :data:`SETS`.
@@ -281,16 +281,16 @@ def solve_three_handed(
         ConfigError: not three stacks, or stacks, antes or prizes that make no sense.
         KeyboardInterrupt: ``progress`` was cancelled while win rates were still being sampled (once).
     """
-    if len(stacks) != 3 or not all(0 < s <= MOST_BLINDS for s in stacks):
-        expected = f"expected three of more than 0 and at most {MOST_BLINDS:g} big blinds"
+    if len(stacks) != 3 or not all(0 < s <= MAX_BLINDS for s in stacks):
+        expected = f"expected three of more than 0 and at most {MAX_BLINDS:g} big blinds"
         raise ConfigError(f"stacks {list(stacks)}: {expected}", key="stacks")
     check_ante(ante)
     if payouts is not None:
         prizes = list(payouts)
         if not 1 <= len(prizes) <= 3 or prizes != sorted(prizes, reverse=True) or prizes[-1] < 0 or prizes[0] <= 0:
             raise ConfigError(f"payouts {prizes}: expected one to three prizes, the largest first", key="payouts")
-        if not sum(prizes) < _MOST_PRIZES:
-            raise ConfigError(f"payouts {prizes}: expected less than {_MOST_PRIZES:g} in all", key="payouts")
+        if not sum(prizes) < _MAX_PRIZES:
+            raise ConfigError(f"payouts {prizes}: expected less than {_MAX_PRIZES:g} in all", key="payouts")
     if target is None:
         target = 2e-5 if payouts is None else 2e-5 * sum(payouts) / sum(stacks)
     progress = progress or NoProgress()

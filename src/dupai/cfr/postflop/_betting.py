@@ -15,7 +15,7 @@ from dupai.cfr.postflop._tree import Forest, State, build_forests
 
 #: The most nodes that are kept, about a kilobyte each. The smallest limit of a street's nodes is larger, so that a tree
 #: that is kept is never one that would be refused.
-_MOST_KEPT = 20_000
+_CACHE_SIZE = 20_000
 
 
 class Betting:
@@ -73,11 +73,11 @@ def build_betting(spot: SolveSpot, start: State | None, most: list[int]) -> Bett
         ConfigError: as :func:`build_forests`.
     """
     betting = Betting(build_forests(spot, start, most))
-    if len(betting) <= _MOST_KEPT:
+    if len(betting) <= _CACHE_SIZE:
         with _lock:
             _kept[_key(spot, start)] = betting
             nodes = sum(map(len, _kept.values()))
-            while nodes > _MOST_KEPT:
+            while nodes > _CACHE_SIZE:
                 nodes -= len(_kept.pop(next(iter(_kept))))
     return betting
 

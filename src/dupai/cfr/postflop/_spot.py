@@ -18,7 +18,7 @@ STREETS = STREET_NAMES[1:]
 PLAYERS = ("oop", "ip")
 
 #: The most chips in a spot, so that sums stay exact.
-_MOST = 10**9
+_MAX_CHIPS = 10**9
 
 
 class SolveSpot(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,7 +129,7 @@ _REQUIRED = {
 #: Numbers: default, the largest value, and what is expected.
 _NUMBERS: dict[str, tuple[float, float, str]] = {
     "rake": (0.0, 0.5, "a share of the pot, 0 to 0.5"),
-    "rake_cap": (math.inf, _MOST, "chips, 0 or more"),
+    "rake_cap": (math.inf, _MAX_CHIPS, "chips, 0 or more"),
     "add_allin": (0.0, 1e9, "a share of the pot, 0 or more"),
     "force_allin": (0.0, 1e9, "a share of the pot, 0 or more"),
     "merge": (0.0, 10.0, "a share of the pot, 0 to 10"),
@@ -183,9 +183,9 @@ def _chips(x: Any, key: str) -> int:
             message = f"stack = {x!r}: expected one number, or two (out of position, in position)"
             raise ConfigError(message, key=key)
         return min(_chips(v, key) for v in x)
-    if isinstance(x, bool) or not isinstance(x, int) or not 0 < x <= _MOST:
-        wrong = TooLarge if isinstance(x, int) and x > _MOST else ConfigError
-        raise wrong(f"{key} = {x!r}: expected a whole number of chips, 1 to {_MOST}", key=key)
+    if isinstance(x, bool) or not isinstance(x, int) or not 0 < x <= _MAX_CHIPS:
+        wrong = TooLarge if isinstance(x, int) and x > _MAX_CHIPS else ConfigError
+        raise wrong(f"{key} = {x!r}: expected a whole number of chips, 1 to {_MAX_CHIPS}", key=key)
     return x
 
 

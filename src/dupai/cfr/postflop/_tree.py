@@ -19,7 +19,7 @@ from dupai.spots import BetSize
 OOP, IP, FOLD, SHOWDOWN, CHANCE = range(5)
 
 #: The most nodes of a street: no machine would solve more.
-_MOST_NODES = 500_000
+_MAX_NODES = 500_000
 
 
 class Action(NamedTuple):
@@ -116,7 +116,7 @@ def build_forests(spot: SolveSpot, start: State | None = None, most: Sequence[in
     forests: list[Forest] = []
     starts = [start if start is not None else State(OOP, (0, 0), (0, 0), 0, None, False)]
     for street in range(len(spot.board) - 3, 3):
-        forest, starts = _street(spot, street, starts, min((_MOST_NODES, *most[len(forests) : len(forests) + 1])))
+        forest, starts = _street(spot, street, starts, min((_MAX_NODES, *most[len(forests) : len(forests) + 1])))
         forests.append(forest)
         if not starts:
             break
@@ -145,7 +145,7 @@ def _street(spot: SolveSpot, street: int, starts: list[State], most: int) -> tup
                 f.append(kind, after, node, action)
             f.count[node] = len(f.kind) - f.first[node]
             if len(f.kind) > most:
-                reason = "which does not fit into memory" if most < _MOST_NODES else "too many"
+                reason = "which does not fit into memory" if most < _MAX_NODES else "too many"
                 message = f"the betting on the {STREETS[street]} has more than {most:,} nodes, {reason}"
                 raise TooLarge(f"{message}: use fewer sizes, narrower ranges or a raise cap", key="sizes")
         elif f.kind[node] == CHANCE:

@@ -23,7 +23,7 @@ from dupai.cards.kernels import strength_kernel
 #: Rank pairs (higher, lower), and slots.
 PAIRS = 91
 SLOTS = PAIRS * 16
-_MOST = PAIRS + 1176
+_MAX_KEYS = PAIRS + 1176
 
 
 def _layout():
@@ -280,7 +280,7 @@ def sets_by_slot_kernel(packed):
     by_slot = np.zeros(SLOTS, np.int64)
     for c in range(1326):
         by_slot[SLOT_OF_COMBO[c]] = packed[c]
-    keys = np.empty((4, _MOST), np.uint16)
+    keys = np.empty((4, _MAX_KEYS), np.uint16)
     return by_slot, np.empty((3, SLOTS), np.int64), keys, np.empty(1176, np.int16), np.empty((1176, 3), np.int64)
 
 
@@ -484,8 +484,8 @@ def sweep_kernel(board, n_board, weights, win, tie, total):
             against range.
     """
     w, lt, le = np.zeros(SLOTS), np.zeros(SLOTS), np.zeros(SLOTS)
-    keys, ids = np.empty(_MOST, np.uint16), np.empty(_MOST, np.uint16)
-    keys2, ids2 = np.empty(_MOST, np.uint16), np.empty(_MOST, np.uint16)
+    keys, ids = np.empty(_MAX_KEYS, np.uint16), np.empty(_MAX_KEYS, np.uint16)
+    keys2, ids2 = np.empty(_MAX_KEYS, np.uint16), np.empty(_MAX_KEYS, np.uint16)
     slots = np.empty(1176, np.int16)
     single = np.empty((1176, 3))
     card_sum = np.zeros(52)

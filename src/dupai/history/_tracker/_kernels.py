@@ -24,9 +24,9 @@ _LIMIT = 1
 _N_CLASSES = len(F.SIZE_CLASSES)
 _ALL_IN = _N_CLASSES - 1
 _LAST_END = len(F.SIZE_ENDS)
-_MOST_FRACTION = 20_000
+_MAX_FRACTION = 20_000
 #: Results beyond 100,000 big blinds count as that in the sum of squares, which must stay inside int64.
-_MOST_RESULT = 100_000_000
+_MAX_RESULT = 100_000_000
 
 
 @kernel
@@ -169,8 +169,8 @@ def _count_size(s, t, p, to, to_call, counts, start):
     if to == h["total"][p] + h["stack"][p]:
         counts[at + _ALL_IN] += 1
         return
-    fraction = (2000 * beyond + pot) // (2 * pot) if pot > 0 else np.int64(_MOST_FRACTION)
-    fraction = min(fraction, np.int64(_MOST_FRACTION))
+    fraction = (2000 * beyond + pot) // (2 * pot) if pot > 0 else np.int64(_MAX_FRACTION)
+    fraction = min(fraction, np.int64(_MAX_FRACTION))
     k = np.int64(0)
     while k < _LAST_END and fraction >= F.SIZE_ENDS[k]:
         k += 1
@@ -287,7 +287,7 @@ def _count_hand(words, payoffs, rows, n, units, masks, counts):
             if word & masks[d, 3]:
                 counts[row, 2 * d + 1] += 1
         fine, coarse = _result(payoffs[p], units)
-        coarse = min(max(coarse, np.int64(-_MOST_RESULT)), np.int64(_MOST_RESULT))
+        coarse = min(max(coarse, np.int64(-_MAX_RESULT)), np.int64(_MAX_RESULT))
         counts[row, money] += 1
         counts[row, money + 1] += fine
         counts[row, money + 2] += coarse * coarse

@@ -25,7 +25,7 @@ _LIKE = tuple(name for n, name in enumerate(NAMES) if n not in (*EXPLOITERS, *LI
 #: A population this far behind the best, in nats, is given up.
 _GIVEN_UP = 15.0
 #: No action is held less likely than this.
-_LEAST = 1e-4
+_MIN_CHANCE = 1e-4
 
 
 class IdentifiedModel:
@@ -147,6 +147,6 @@ def _log_chance(model: TrainedModel, record: HandRecord, position: int) -> float
         chances = model.probs(spot)[:, model.menu(spot).place(spot)].astype(np.float64)
         now = unblocked(ranges[me], spot.board)
         if me == position:
-            total += math.log(max(float(now @ chances) / max(float(now.sum()), 1e-300), _LEAST))
+            total += math.log(max(float(now @ chances) / max(float(now.sum()), 1e-300), _MIN_CHANCE))
         ranges[me] = posterior(now, chances)
     return total

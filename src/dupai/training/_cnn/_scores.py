@@ -15,7 +15,7 @@ from dupai.rules import STREET_WORDS
 #: Bins of the calibration table.
 BINS = 10
 #: A chance of 0 counts as this in the log-loss.
-_LEAST = 1e-6
+_MIN_CHANCE = 1e-6
 
 
 class Bin(msgspec.Struct, frozen=True):
@@ -87,7 +87,7 @@ def score_actions(probs: Array, did: Array, hand: Array, street: Array, names: S
     best = probs.argmax(axis=1)
     top = probs[np.arange(n), best]
     right = (best == did).astype(np.float64)
-    loss = -np.log(np.maximum(probs[np.arange(n), did], _LEAST))
+    loss = -np.log(np.maximum(probs[np.arange(n), did], _MIN_CHANCE))
 
     def mean(values: Array, some: Array) -> float:
         return float(values[some].mean()) if some.any() else 0.0

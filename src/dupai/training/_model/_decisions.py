@@ -79,7 +79,7 @@ class PopulationReadings:
 
 #: What is tried, the fewest cases of a population that choose, the most that are looked at.
 _TRIED = (1.0, 1.1, 1.2, 1.3, 1.4)
-_FEWEST, _MOST = 300, 1500
+_MIN_CASES, _MAX_CASES = 300, 1500
 
 
 def preflop_gains(
@@ -94,11 +94,11 @@ def preflop_gains(
     """
     rng = np.random.default_rng(seed)
     cases = find_cases(corpus, decisions.did, (0,))
-    index = few_of_each(cases.group, np.flatnonzero((cases.part == 1) & ~cases.folded), _MOST, rng)
+    index = few_of_each(cases.group, np.flatnonzero((cases.part == 1) & ~cases.folded), _MAX_CASES, rng)
     out = {}
     for g in np.intersect1d(cases.group[index], groups).tolist():
         mine = index[cases.group[index] == g]
-        if len(mine) < _FEWEST:
+        if len(mine) < _MIN_CASES:
             continue
         bits = []
         for gain in _TRIED:
