@@ -18,7 +18,7 @@ import msgspec
 
 from dupai.acpc._lines import shown
 from dupai.base import FileError, HistoryError
-from dupai.base.files import lock_file
+from dupai.base.files import disk_faults, lock_file
 
 _ACTED = re.compile(r"(f|c|r[0-9]{0,15}) ([0-9]{1,15}) ([0-9]{1,15}\.[0-9]{1,15}) ([0-9]{1,15}\.[0-9]{1,15})")
 _BLAMED = re.compile(r"# fault ([0-9]{1,15}|-1) ([0-9]{1,15}) (out|forfeit|end)(?: (.*))?")
@@ -187,11 +187,9 @@ class MatchFiles:
 
 def _locked(path: Path) -> int:
     """A file open for reading and appending that no other dealer has open."""
-    try:
+    with disk_faults(f"log {str(path)!r} cannot be written", path):
         path.parent.mkdir(parents=True, exist_ok=True)
         file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
-    except OSError as error:
-        raise FileError(f"log {str(path)!r} cannot be written: {error.strerror or error}", path=path) from None
     if not lock_file(file, path):
         os.close(file)
         raise FileError(f"log {str(path)!r} is being written by another dealer", path=path)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dupai.agents import Agent, Traits, agent_info, agent_names, seated_agent, spec_traits, traits_of, try_agent
-from dupai.base import ConfigError, DupaiError, FileError
-from dupai.base.files import digest, files_at
+from dupai.base import ConfigError, DupaiError
+from dupai.base.files import digest, disk_faults, files_at
 from dupai.base.specs import split_spec
 from dupai.base.text import labels_of
 
@@ -46,10 +46,8 @@ def names_of(entrants: Iterable[Entrant]) -> dict[str, tuple[str, ...]]:
 
 
 def _digest(file: Path) -> str:
-    try:
+    with disk_faults(f"{file}: cannot be read", file):
         return digest([file])
-    except OSError as error:
-        raise FileError(f"{file}: cannot be read: {error.strerror or error}", path=file) from None
 
 
 def named_files(spec: str) -> Iterator[str]:

@@ -19,7 +19,7 @@ from dupai.arena._hand import Fault
 from dupai.arena._results import PlayerMatch, TournamentMatch, versions
 from dupai.arena._tournament import PAIRING, TournamentTask, drawn_chairs
 from dupai.base import FileError, HistoryError
-from dupai.base.files import read_json_file
+from dupai.base.files import disk_faults, read_json_file
 from dupai.base.text import closest
 from dupai.notation import read_phh, write_phhs
 from dupai.rules import HandRecord
@@ -104,12 +104,8 @@ def check_writable(folder: str | os.PathLike[str]) -> Path:
     above = path.absolute().parent
     while not above.exists():
         above = above.parent
-    try:
+    with disk_faults(f"{str(folder)!r} cannot be made: {str(above)!r} cannot be written", folder):
         os.rmdir(tempfile.mkdtemp(prefix=".dupai-", dir=above))
-    except OSError as error:
-        raise FileError(
-            f"{str(folder)!r} cannot be made: {str(above)!r} cannot be written ({error.strerror})", path=folder
-        ) from None
     return path
 
 

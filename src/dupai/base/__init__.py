@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         TooLarge as TooLarge,
         WorkerError as WorkerError,
         install_hint as install_hint,
+        optional_package as optional_package,
     )
     from dupai.base._estimate import Z95 as Z95, Estimate as Estimate, clustered_error as clustered_error, t95 as t95
     from dupai.base._examples import EXAMPLES as EXAMPLES, example as example, with_examples as with_examples

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from dupai.base._errors import DupaiError, FileError, NotationError
+from dupai.base._files import disk_faults
 from dupai.base._text import read_toml
 
 if TYPE_CHECKING:
@@ -155,11 +156,8 @@ def opened(path: Path, kind: str) -> Iterator[io.BufferedReader]:
     except (OSError, ValueError) as error:
         # ValueError: a name with a zero byte.
         raise FileError(f"{place} cannot be read: {getattr(error, 'strerror', None) or error}", path=path) from error
-    with file:
-        try:
-            yield file
-        except OSError as error:
-            raise FileError(f"{place} cannot be read: {error.strerror or error}", path=path) from error
+    with file, disk_faults(f"{place} cannot be read", path):
+        yield file
 
 
 def read_text(path: Path, kind: str) -> str:

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import sys
 from os import PathLike, fspath
+from typing import Any
 
 
 class DupaiError(Exception):
@@ -84,6 +85,26 @@ class MissingPackage(DupaiError):
 
     def __reduce__(self) -> tuple[type[MissingPackage], tuple[str, str, str]]:
         return type(self), (self.key or "", self.extra, self.purpose)
+
+
+def optional_package(package: str, extra: str, purpose: str, *modules: str) -> Any:
+    """Import an optional package, and modules of it.
+
+    Args:
+        package, extra, purpose: as :class:`MissingPackage` takes them.
+        modules: full names of modules that are needed too.
+
+    Raises:
+        MissingPackage: it is not installed.
+    """
+    from importlib import import_module
+
+    try:
+        for name in (package, *modules):
+            import_module(name)
+    except ImportError:
+        raise MissingPackage(package, extra, purpose) from None
+    return sys.modules[package]
 
 
 class NotationError(DupaiError):

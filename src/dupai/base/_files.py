@@ -23,6 +23,20 @@ def _umask() -> int:
 
 
 @contextmanager
+def disk_faults(what: str, path: str | os.PathLike[str]) -> Iterator[None]:
+    """Inside, an error of the system becomes a FileError: ``what`` cannot be done, and the reason.
+
+    Args:
+        what: as ``"FILE: cannot be written"``.
+        path: the file or folder.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise FileError(f"{what}: {error.strerror or error}", path=path) from error
+
+
+@contextmanager
 def whole_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A temporary path beside ``path`` for code that writes a file by name; renamed to ``path`` when the block ends.
 
@@ -35,7 +49,7 @@ def whole_path(path: str | os.PathLike[str]) -> Iterator[Path]:
         FileError: there is no such folder, no permission, no space; ``path`` names a folder.
     """
     target = Path(os.path.realpath(path))
-    try:
+    with disk_faults(f"{path}: cannot be written", path):
         if target.is_dir():
             raise IsADirectoryError(0, "it is a folder")
         # No name may have more than 255 bytes.
@@ -43,8 +57,6 @@ def whole_path(path: str | os.PathLike[str]) -> Iterator[Path]:
         suffix = target.suffix if len(os.fsencode(target.suffix)) <= _LONGEST else ""
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{stem}-", suffix=suffix)
         os.close(handle)
-    except OSError as error:
-        raise FileError(f"{path}: cannot be written: {error.strerror}", path=path) from error
     part = Path(name)
     try:
         yield part

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         read_whole as read_whole,
     )
     from dupai.base._files import (
+        disk_faults as disk_faults,
         lock_file as lock_file,
         open_whole as open_whole,
         whole_path as whole_path,

@@ -5,12 +5,11 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any, TypedDict, Unpack
 
 import msgspec
 
-from dupai.base import MissingPackage, Rng
+from dupai.base import Rng, optional_package
 
 #: eval7 evaluations/s, called one by one, of the machine that the goals are stated for.
 REFERENCE_EVAL7 = 2.6e6
@@ -159,10 +158,7 @@ def peer_package(name: str) -> Any:
     Raises:
         MissingPackage: it is not installed.
     """
-    try:
-        return import_module(name)
-    except ImportError:
-        raise MissingPackage(name, "dev", "this benchmark") from None
+    return optional_package(name, "dev", "this benchmark")
 
 
 def eval7_round(clock: Clock = time.perf_counter) -> Measurement:

@@ -6,7 +6,7 @@ import io
 import re
 from typing import Any
 
-from dupai.base import MissingPackage
+from dupai.base import optional_package
 from dupai.experiments._paper import Chart
 
 #: Colours that stand out from a light and from a dark page.
@@ -39,17 +39,12 @@ def chart_svg(chart: Chart) -> str:
 
 
 def _drawn(chart: Chart) -> Any:
-    try:
-        import matplotlib
-        from cycler import cycler
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingPackage("matplotlib", "report", "drawing charts") from None
+    matplotlib = optional_package("matplotlib", "report", "drawing charts", "matplotlib.figure")
     ink = dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), _INK)
     style = {"svg.hashsalt": "dupai", "svg.fonttype": "none", "font.size": 10, "grid.color": _INK, **ink}
-    with matplotlib.rc_context({**style, "axes.prop_cycle": cycler(color=_COLOURS)}):
+    with matplotlib.rc_context({**style, "axes.prop_cycle": matplotlib.rcsetup.cycler(color=_COLOURS)}):
         rows = -(-len(chart.lines) // 2) if len(chart.lines) > 1 else 0
-        figure = Figure(figsize=(5.4, 3.2 + 0.2 * rows), layout="constrained")
+        figure = matplotlib.figure.Figure(figsize=(5.4, 3.2 + 0.2 * rows), layout="constrained")
         axes = figure.add_subplot()
         for line in chart.lines:
             _draw(axes, line)

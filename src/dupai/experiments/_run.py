@@ -17,7 +17,7 @@ import msgspec
 from dupai.agents import agent_names, full_spec
 from dupai.arena.match import versions
 from dupai.base import ConfigError, DupaiError, FileError, NoProgress, Progress, __version__
-from dupai.base.files import shipped, write_whole
+from dupai.base.files import disk_faults, shipped, write_whole
 from dupai.base.text import nearest, plain
 from dupai.experiments._page import report_html
 from dupai.experiments._paper import Cell, Paper, PaperResult, Part, PartResult, Size
@@ -113,10 +113,8 @@ def outlook(
 def _kept(paper: Paper, out: Path) -> AbstractContextManager[Keeper | None]:
     """The finished pieces in a folder, or None."""
     file = out / "cells.db"
-    try:
+    with disk_faults(f"{out}: cannot keep results there", out):
         there = file.exists()
-    except OSError as error:
-        raise FileError(f"{out}: cannot keep results there ({error.strerror})", path=out) from None
     return Keeper(file, {"paper": paper.name}, version=2) if there else nullcontext()
 
 
@@ -227,10 +225,8 @@ def _folder(path: Path) -> Path:
     Raises:
         FileError: it cannot be made.
     """
-    try:
+    with disk_faults(f"{path}: cannot keep results there", path):
         path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"{path}: cannot keep results there ({error.strerror})", path=path) from None
     return path
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from dupai.base import ConfigError, DupaiError, FileError, NoProgress, Printable, Progress
-from dupai.base.files import lock_file, read_json_file
+from dupai.base.files import disk_faults, lock_file, read_json_file
 from dupai.history._entries import file_kind
 from dupai.history._readers import Job, Journal, Stale, compile_kernels, read_hands, read_log
 from dupai.history._schema import HANDS_PER_SOURCE, need_pyarrow
@@ -141,10 +141,8 @@ def import_file(
                     shutil.rmtree(folder, ignore_errors=True)
                     return _unchanged(name, store, known, requested, start)
             job.finish(manifest)
-            try:
+            with disk_faults(f"{folder}: cannot be put in place", folder):
                 folder.rename(store.path / "sources" / folder.name)
-            except OSError as error:
-                raise FileError(f"{folder}: cannot be put in place: {error.strerror or error}", path=folder) from None
     return _source_report(name, store, manifest, "imported", start, job.resumed)
 
 
@@ -275,11 +273,8 @@ def _reserve(store: Store, tasks: Iterable[_Task]) -> tuple[list[Path], list[int
 
 
 def _file_hash(path: str) -> str:
-    try:
-        with Path(path).open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror or error}", path=path) from None
+    with disk_faults(f"{path}: cannot be read", path), Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _journal(folder: Path, fresh: Journal) -> Journal:
@@ -303,7 +298,7 @@ def _empty(folder: Path) -> None:
 def _claim(store: Store, digest: str) -> Iterator[tuple[Path, int]]:
     """The folder in which a file with this hash is imported, and its number; it is closed to other processes."""
     importing = store.path / "importing"
-    try:
+    with disk_faults(f"{store.path}: the store cannot be written", store.path):
         importing.mkdir(exist_ok=True)
         with _lock(store.path / ".lock", wait=True):
             earlier = sorted(importing.glob(f"*-{digest[:16]}"))
@@ -314,9 +309,6 @@ def _claim(store: Store, digest: str) -> Iterator[tuple[Path, int]]:
                 number = max((int(p.name.split("-")[0]) for p in folders), default=0) + 1
                 folder = importing / f"{number:06}-{digest[:16]}"
                 folder.mkdir()
-    except OSError as error:
-        reason = error.strerror or error
-        raise FileError(f"{store.path}: the store cannot be written: {reason}", path=store.path) from None
     lock = importing / f".{digest[:16]}"
     with _lock(lock, wait=False):
         if not folder.is_dir():

@@ -21,13 +21,12 @@ import json
 import re
 import tomllib
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from dupai.base import MissingPackage
+from dupai.base import optional_package
 from dupai.rules import GameSpec
 
 #: Written into every file and manifest; a store of another version is refused.
@@ -79,22 +78,13 @@ def arrow_schema(table: str) -> Any:
     return pa.schema(fields, metadata={"dupai": f"{table} {SCHEMA_VERSION}"})
 
 
-def _need(package: str, *modules: str) -> Any:
-    try:
-        for name in modules:
-            import_module(name)
-        return import_module(package)
-    except ImportError:
-        raise MissingPackage(package, "history", "the hand store") from None
-
-
 def need_pyarrow() -> Any:
     """The module pyarrow, with its parts ``parquet`` and ``compute``.
 
     Raises:
         MissingPackage: it is not installed.
     """
-    return _need("pyarrow", "pyarrow.parquet", "pyarrow.compute")
+    return optional_package("pyarrow", "history", "the hand store", "pyarrow.parquet", "pyarrow.compute")
 
 
 def need_duckdb() -> Any:
@@ -103,7 +93,7 @@ def need_duckdb() -> Any:
     Raises:
         MissingPackage: it is not installed.
     """
-    return _need("duckdb")
+    return optional_package("duckdb", "history", "the hand store")
 
 
 # games and free fields of a hand as the text that the store keeps, and back -----------------------------------------

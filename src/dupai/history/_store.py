@@ -30,7 +30,7 @@ from typing import Any
 import msgspec
 
 from dupai.base import ConfigError, FileError, HistoryError
-from dupai.base.files import read_json_file, write_whole
+from dupai.base.files import disk_faults, read_json_file, write_whole
 from dupai.base.text import nearest
 from dupai.cards import NO_CARD, card
 from dupai.history._schema import HANDS_PER_SOURCE, SCHEMA_VERSION, TABLES, about_of, arrow_schema, game_of, need_duckdb
@@ -117,16 +117,13 @@ class Store:
         self._seen: tuple[str, ...] = ()
 
     def _create(self, mark: Path) -> None:
-        try:
+        with disk_faults(f"{self.path}: a store cannot be made here", self.path):
             if self.path.exists() and any(map(_strange, self.path.iterdir())) and not mark.exists():
                 raise FileError(
                     f"{self.path} is neither a hand store nor empty: expected a new or empty folder", path=self.path
                 )
             for folder in ("sources", "importing"):
                 (self.path / folder).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            reason = error.strerror or error
-            raise FileError(f"{self.path}: a store cannot be made here: {reason}", path=self.path) from None
         write_whole(mark, json.dumps({"format": _FORMAT, "version": SCHEMA_VERSION}) + "\n")
 
     # contents ------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dupai.base import ConfigError, DupaiError, MissingPackage, NoProgress
+from dupai.base import ConfigError, DupaiError, NoProgress, optional_package
 from dupai.jobs._backend import SavePoint, Tick, Work, check_sendable
 from dupai.jobs._processes import book_deaths
 
@@ -134,10 +134,7 @@ class RayBackend:
             WorkerError: the worker of a task died again and again; names the task.
         """
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        try:
-            ray: Any = importlib.import_module("ray")
-        except ImportError:
-            raise MissingPackage("ray", "cluster", "backend 'ray'") from None
+        ray = optional_package("ray", "cluster", "backend 'ray'")
         check_sendable(work, tasks, "backend 'ray'")
         ours = not ray.is_initialized()
         if ours:

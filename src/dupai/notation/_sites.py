@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from dupai.base import DupaiError, MissingPackage, NotationError
+from dupai.base import DupaiError, MissingPackage, NotationError, optional_package
 from dupai.notation._chips import quote
 from dupai.notation._phh import PhhTable, check_unstated_rake, read_phh_tables, record_of_phh
 from dupai.rules import HandRecord
@@ -124,11 +124,8 @@ def read_sites(lines: Iterable[str]) -> Iterator[SiteHand]:
 
 @cache
 def _parser(site: str) -> Any:
-    try:
-        from pokerkit import notation
-    except ImportError:
-        raise MissingPackage("pokerkit", "history", "reading texts of poker sites") from None
-    return getattr(notation, _SITES[site][1])()
+    kit = optional_package("pokerkit", "history", "reading texts of poker sites", "pokerkit.notation")
+    return getattr(kit.notation, _SITES[site][1])()
 
 
 def _amounts(text: str) -> tuple[int, Callable[[str], int]]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from dupai.base import ConfigError, MissingPackage
+from dupai.base import ConfigError, optional_package
 from dupai.base.files import whole_path
 from dupai.cards import CLASS_TEXT, CLASSES, COMBO_CLASS, NO_CARD, cards_text, combo, combo_text
 from dupai.reading._filter import legal_hands
@@ -191,15 +191,11 @@ def draw(
     """
     if not watched:
         raise ConfigError("there is nothing to draw: nobody decided anything in the hand", key="watched")
-    try:
-        from matplotlib.figure import Figure
-        from matplotlib.patches import Rectangle
-    except ImportError:
-        raise MissingPackage("matplotlib", "report", "drawing a picture") from None
+    figures = optional_package("matplotlib.figure", "report", "drawing a picture")
     n = len(watched)
     done = [textwrap.wrap(words, 52) for words in captions] if captions else [[]] * n
     most = max(map(len, done), default=0)
-    figure: Any = Figure(figsize=(max(4.2 * n, 6.0), 5.3 + 0.17 * most), dpi=100, layout="constrained")
+    figure = figures.Figure(figsize=(max(4.2 * n, 6.0), 5.3 + 0.17 * most), dpi=100, layout="constrained")
     # Names are no formulas, whatever dollars are in them.
     figure.suptitle(title, fontsize=13, parse_math=False)
     plots = figure.subplots(1, n, squeeze=False)[0]
@@ -212,7 +208,8 @@ def draw(
             axes.text(column, row, text, ha="center", va="center", fontsize=6.5, color=ink)
         if street.truth is not None:
             row, column = divmod(int(COMBO_CLASS[combo(street.truth)]), 13)
-            axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, edgecolor="blue", linewidth=2.5))
+            frame = figures.Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, edgecolor="blue", linewidth=2.5)
+            axes.add_patch(frame)
         axes.set_xticks([])
         axes.set_yticks([])
         board = f"  {street.board}" if street.board else ""

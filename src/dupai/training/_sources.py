@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from dupai.base import FileError
-from dupai.base.files import digest
+from dupai.base.files import digest, disk_faults
 from dupai.cards import NO_CARD
 from dupai.rules import HandRecord
 
@@ -70,13 +70,11 @@ def content(path: str | Path) -> str:
         FileError: one cannot be read.
     """
     data = Path(path)
-    try:
+    with disk_faults(f"{path}: cannot be read", path):
         # Any other folder is refused when it is read: it may be large.
         folder = data.rglob("*") if (data / "store.json").exists() else ()
         files = [data] if data.is_file() else sorted(f for f in folder if f.is_file())
         return _content(tuple((f, f.stat().st_mtime_ns, f.stat().st_size) for f in files))
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror or error}", path=path) from None
 
 
 @lru_cache(maxsize=64)

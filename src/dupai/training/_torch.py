@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dupai.base import ConfigError, MissingPackage
+from dupai.base import ConfigError, optional_package
 
 
 def check_torch(device: str) -> None:
@@ -13,10 +13,7 @@ def check_torch(device: str) -> None:
     Raises:
         ConfigError: one of the first two is not so.
     """
-    try:
-        import torch
-    except ImportError:
-        raise MissingPackage("torch", "train", "training") from None
+    torch = optional_package("torch", "train", "training")
     if device != "cpu" and not (device.startswith("cuda") and torch.cuda.is_available()):
         raise ConfigError(
             f"device {device!r}: torch finds none here, expected cpu"

@@ -11,7 +11,7 @@ import pytest
 from dupai.base import Estimate
 from dupai.experiments import load_paper, run_paper
 from dupai.experiments._mcts import _config as mcts, _factorial as factorial
-from dupai.experiments._mcts._cells import BlockTask, MatchTask, block_cell, match_cell, reduced_cell
+from dupai.experiments._mcts._cells import MatchTask, match_cell
 from support.pulses import Going
 
 
@@ -63,8 +63,8 @@ def test_matches_are_duplicate_and_zero_sum() -> None:
 
 def test_blocks_of_agents_that_do_not_learn_are_the_match() -> None:
     agents = ("fixed", "style:TA")
-    whole = reduced_cell(MatchTask(agents, 12, 3), Going())
-    blocks = [block_cell(BlockTask(agents, 12, 3, a, a + 6), Going()) for a in (0, 6)]
+    whole = match_cell(MatchTask(agents, 12, 3), Going())
+    blocks = [match_cell(MatchTask(agents, 12, 3, start=a, stop=a + 6), Going()) for a in (0, 6)]
     assert whole is not None
     assert [w for b in blocks if b is not None for w in b["won"]] == whole["won"]
 
@@ -72,7 +72,7 @@ def test_blocks_of_agents_that_do_not_learn_are_the_match() -> None:
 def test_the_factorial_is_complete_and_its_gains_are_on_equal_deals() -> None:
     specs = factorial.programs()
     assert len(set(specs.values())) == len(specs) == 24
-    plan = [c for c in factorial.cells("quick", 0) if c.work is reduced_cell]
+    plan = [c for c in factorial.cells("quick", 0) if c.work is match_cell]
     assert len({c.task.seed for c in plan}) == 1
     # Against "fixed" the model is worth 1 and the play-outs by rules 2; a block that not all have played is left out.
     results: dict[str, Any] = {}

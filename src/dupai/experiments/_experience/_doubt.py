@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from dupai.agents import advise, make_agent
-from dupai.arena.match import SeatingTask, match_config, match_tasks, play_seating
 from dupai.base import Estimate, Rng
+from dupai.experiments._duel import won_by_deal
 from dupai.experiments._experience._position import search_position
 from dupai.experiments._paper import Cell, Results, Section, Size, Table, Value, grouped
 from dupai.jobs import Pulse
@@ -38,22 +38,9 @@ class Deals(NamedTuple):
 
 def deals_cell(task: Deals, pulse: Pulse) -> dict[str, Any] | None:
     """Big blinds a hand of the first player by deal, mean of both seatings, luck reduced."""
-    entrants, match = match_config(
-        (task.first, task.second), hands=task.hands, duplicate=True, seed=task.seed, luck_reduced=True
-    )
-    won = [0.0] * (task.stop - task.start)
-    faults = 0
-    unit = match.game.split * match.game.big_blind
-    for rotation in sorted({t.rotation for t in match_tasks(entrants, match)}):
-        one = SeatingTask(tuple(entrants), match, rotation, start=task.start, stop=task.stop)
-        seating = play_seating(one, pulse)
-        if not seating.complete:
-            return None
-        assert seating.luck is not None
-        faults += sum(seating.fault_counts)
-        mine = (seating.payoffs[:, 0] - match.game.split * seating.luck[:, 0]) / unit / 2
-        won = [w + float(m) for w, m in zip(won, mine, strict=True)]
-    return {"won": won, "faults": faults}
+    settings = {"hands": task.hands, "seed": task.seed, "luck_reduced": True}
+    played = won_by_deal((task.first, task.second), pulse, start=task.start, stop=task.stop, **settings)
+    return None if played is None else {"won": played[0].tolist(), "faults": played[1]}
 
 
 def position_cell(task: str, pulse: Pulse) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -15,11 +15,12 @@ import numpy as np
 
 from dupai.agents import sampled_rate
 from dupai.arena import entrants_of
-from dupai.arena.match import Players, TableRules, Watcher
+from dupai.arena.match import Watcher
 from dupai.arena.tournament import ChipTable, play_tournament_match, tournament_tasks
 from dupai.base import Rng
 from dupai.base.arrays import F32
 from dupai.cards import COMBO_INDEX, cards
+from dupai.experiments._duel import fresh_players, heads_up_hands
 from dupai.experiments._fold import _config as config
 from dupai.experiments._paper import Cell, Size
 from dupai.history import shared_file
@@ -27,28 +28,18 @@ from dupai.jobs import Pulse
 from dupai.notation import write_phhs
 from dupai.reading import Filter, load_reader
 from dupai.reading.fold import PAPER_CONSTANTS, DFModel
-from dupai.rules import DECK_STREAM, FOLD, RAISE, STREET_NAMES, Action, GameSpec, HandRecord, HandState, View
+from dupai.rules import FOLD, RAISE, STREET_NAMES, Action, GameSpec, HandRecord, HandState, View
 from dupai.spots import Menu, Spot, spot_rows
 from dupai.training import score_readers
 
 
 def _hands(
     pair: Sequence[str], spec: GameSpec, hands: int, seed: int, match: int, pulse: Pulse
-) -> Iterator[HandRecord | None]:
-    """Heads-up hands of fresh agents, the button alternating; None, and no more, when the pulse says stop."""
-    players = Players(entrants_of(pair), seed, match, TableRules())
-    players.start(spec, "reset", hands)
-    for hand in range(1, hands + 1):
-        if not pulse.step():
-            yield None
-            return
-        players.hand = hand
-        seats = [hand % 2, 1 - hand % 2]
-        state = HandState.deal(spec, Rng(seed, match, hand, DECK_STREAM), seats=seats, hand=hand)
-        record = players.play(state)
-        players.observe(record)
-        yield record
-    players.close()
+) -> list[HandRecord] | None:
+    """Heads-up hands of fresh agents; None where the pulse said stop."""
+    with fresh_players(entrants_of(pair), spec, hands, seed, match) as players:
+        records = [record for _, record in heads_up_hands(players, spec, hands, seed, match, pulse)]
+    return records if len(records) == hands else None
 
 
 # figure 4 -----------------------------------------------------------------------------------------------------------
@@ -100,11 +91,12 @@ def limit_hands(folder: Path, hands: int, seed: int, pulse: Pulse) -> Path | Non
     """Heads-up limit hands between our own agents as a PHH file, all cards known."""
     spec = GameSpec.limit(2, (5, 10), (10, 10, 20, 20))
     each = max(hands // len(config.OWN_PAIRS), 1)
-    records = [r for k, pair in enumerate(config.OWN_PAIRS) for r in _hands(pair, spec, each, seed, k, pulse)]
-    if None in records:
-        return None
     path = folder / "limit.phhs"
-    path.write_text("".join(write_phhs([r for r in records if r is not None])), encoding="utf-8")
+    with path.open("w", encoding="utf-8") as file:
+        for k, pair in enumerate(config.OWN_PAIRS):
+            if (records := _hands(pair, spec, each, seed, k, pulse)) is None:
+                return None
+            file.writelines(write_phhs(records))
     return path
 
 
@@ -355,10 +347,9 @@ def play_block(task: Block, pulse: Pulse) -> float | None:
     spec = GameSpec.no_limit(2, (50, 100), 10_000)
     won = 0.0
     for seat, pair in enumerate(((task.spec, task.opponent), (task.opponent, task.spec))):
-        for record in _hands(pair, spec, task.hands, task.seed, task.block, pulse):
-            if record is None:
-                return None
-            won += record.payoffs[record.seats.index(seat)] / record.spec.split
+        if (records := _hands(pair, spec, task.hands, task.seed, task.block, pulse)) is None:
+            return None
+        won += sum(record.payoffs[record.seats.index(seat)] / spec.split for record in records)
     return 1000 * won / (2 * task.hands * spec.big_blind)
 
 

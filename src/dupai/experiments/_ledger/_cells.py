@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -10,12 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dupai.arena import entrants_of, load_format
-from dupai.arena.match import Players, SeatingTask, TableRules, match_config, play_seating
-from dupai.base import AgentError, Rng
+from dupai.arena.match import SeatingTask, match_config, play_seating
+from dupai.base import AgentError
+from dupai.experiments._duel import fresh_players, heads_up_hands
 from dupai.experiments._ledger import _config as config
 from dupai.experiments._paper import Cell, Size
 from dupai.jobs import Pulse
-from dupai.rules import DECK_STREAM, GameSpec, HandState
+from dupai.rules import GameSpec
 from dupai.stats import luck_adjusted
 
 SPEC = GameSpec.no_limit(2, (50, 100), 20_000, odd_chips="acpc", min_raise="acpc")
@@ -71,54 +71,41 @@ class Lesson(NamedTuple):
     seed: int
 
 
-def _won(task: Lesson, opponent: str, hands: int, seed: int, pulse: Pulse, state: bytes | None) -> Iterator[float]:
-    """What the learner wins from an opponent in each deal, mean of both positions in mbb/hand, luck out. It starts from
-    ``state`` each time, and takes the opponent for its teacher: same name, same chair. Stops, having given fewer, when
-    the pulse says so."""
+def _won(task: Lesson, opponent: str, hands: int, seed: int, pulse: Pulse, state: bytes | None) -> float | None:
+    """What the learner wins from an opponent, mean of both positions in mbb/hand, luck out. It starts from ``state``
+    each time, and takes the opponent for its teacher: same name, same chair. None where the pulse said stop."""
     totals = np.zeros(hands)
     entrants = entrants_of([task.learner, opponent])
     name = entrants_of([task.learner, task.teacher])[1].label
     entrants = (entrants[0], replace(entrants[1], label=name))
-    for swapped in (0, 1):
-        players = Players(entrants, seed, task.match, TableRules())
-        players.start(SPEC, "reset", hands)
-        if state is not None and players.seats[0].can.saves and not players.seats[0].load(state):
-            raise AgentError(f"{task.learner}: {players.faults[-1].error}", text=task.learner)
-        policies = [
-            seat.policy if e.stateless and seat.can.policy else None
-            for seat, e in zip(players.seats, entrants, strict=True)
-        ]
-        for k in range(hands):
-            if not pulse.step():
-                players.close()
-                return
-            players.hand = k + 1
-            first = (k + 1 + swapped) % 2
-            rng = Rng(seed, task.match, k + 1, DECK_STREAM)
-            record = players.play(HandState.deal(SPEC, rng, seats=[first, 1 - first], hand=k + 1))
-            totals[k] += luck_adjusted([record], policies)[0][0] / (SPEC.big_blind / 1000) / 2
-            players.observe(record)
-        players.close()
-    yield from totals.tolist()
+    for first in (0, 1):
+        with fresh_players(entrants, SPEC, hands, seed, task.match) as players:
+            if state is not None and players.seats[0].can.saves and not players.seats[0].load(state):
+                raise AgentError(f"{task.learner}: {players.faults[-1].error}", text=task.learner)
+            policies = [
+                seat.policy if e.stateless and seat.can.policy else None
+                for seat, e in zip(players.seats, entrants, strict=True)
+            ]
+            played = 0
+            for _, record in heads_up_hands(players, SPEC, hands, seed, task.match, pulse, first=first):
+                totals[played] += luck_adjusted([record], policies)[0][0] / (SPEC.big_blind / 1000) / 2
+                played += 1
+        if played < hands:
+            return None
+    return float(totals.mean())
 
 
 def learn(task: Lesson, pulse: Pulse) -> bytes | None:
     """The state of the learner after its lesson; empty where it has none to save."""
-    players = Players(entrants_of([task.learner, task.teacher]), task.seed, task.match, TableRules())
-    players.start(SPEC, "reset", task.hands)
-    seat = players.seats[0]
-    if not seat.can.saves:
-        players.close()
-        return b""
-    for hand in range(1, task.hands + 1):
-        if not pulse.step():
-            players.close()
+    entrants = entrants_of([task.learner, task.teacher])
+    with fresh_players(entrants, SPEC, task.hands, task.seed, task.match) as players:
+        seat = players.seats[0]
+        if not seat.can.saves:
+            return b""
+        hands = sum(1 for _ in heads_up_hands(players, SPEC, task.hands, task.seed, task.match, pulse))
+        if hands < task.hands:
             return None
-        players.hand = hand
-        rng = Rng(task.seed, task.match, hand, DECK_STREAM)
-        players.observe(players.play(HandState.deal(SPEC, rng, seats=[hand % 2, 1 - hand % 2], hand=hand)))
-    state = seat.save()
-    players.close()
+        state = seat.save()
     if state is None:
         raise AgentError(f"{task.learner}: {players.faults[-1].error}", text=task.learner)
     return state
@@ -130,22 +117,17 @@ def respond(task: Lesson, pulse: Pulse) -> dict[str, Any] | None:
     state = learn(task, pulse)
     if state is None:
         return None
-
-    def won(opponent: str, hands: int, seed: int, begin: bytes | None) -> float | None:
-        values = list(_won(task, opponent, hands, seed, pulse, begin))
-        return float(np.mean(values)) if len(values) == hands else None
-
     # Deals of their own for choosing and for measuring: the best of many is best by luck, too.
     taught = state or None
     chosen: dict[str, float] = {}
     for response in task.responses:
-        value = won(response, task.choice, task.seed + 1, taught)
+        value = _won(task, response, task.choice, task.seed + 1, pulse, taught)
         if value is None:
             return None
         chosen[response] = value
     best = min(chosen, key=lambda name: chosen[name])
     played = (("teacher", task.teacher, taught), ("response", best, taught), ("fresh", best, None))
-    after = {key: won(opponent, task.proof, task.seed + 2, begin) for key, opponent, begin in played}
+    after = {key: _won(task, opponent, task.proof, task.seed + 2, pulse, begin) for key, opponent, begin in played}
     return None if None in after.values() else {"best": best, "chosen": chosen, **after}
 
 

@@ -6,11 +6,9 @@ import time
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from dupai.arena.match import SeatingTask, match_config, match_seatings, match_tasks, play_seating
 from dupai.base import Rng
 from dupai.cfr import best_response, compile_game
+from dupai.experiments._duel import won_by_deal
 from dupai.experiments._mcts import _config as config
 from dupai.experiments._mcts._small import GameSearch
 from dupai.experiments._paper import Cell, Size
@@ -19,21 +17,18 @@ from dupai.jobs import Pulse
 
 
 class MatchTask(NamedTuple):
-    """One match, all rotations of the seats over the same deals, fresh agents in each; the first agent is measured."""
+    """One match, all rotations of the seats over the same deals, fresh agents in each; the first agent is measured.
+
+    Only deals ``start`` to ``stop`` of so many ``hands`` are played. ``reduced``: the luck of every hand is taken off:
+    the same expectation, smaller errors.
+    """
 
     agents: tuple[str, ...]
     hands: int
     seed: int
-
-
-class BlockTask(NamedTuple):
-    """Deals ``start`` to ``stop`` of a match of so many ``hands``, played as a match of their own (fresh agents)."""
-
-    agents: tuple[str, ...]
-    hands: int
-    seed: int
-    start: int
-    stop: int
+    reduced: bool = True
+    start: int = 0
+    stop: int | None = None
 
 
 class SmallTask(NamedTuple):
@@ -48,43 +43,15 @@ class SmallTask(NamedTuple):
 def match_cell(task: MatchTask, pulse: Pulse) -> dict[str, Any] | None:
     """Play it: small blinds a hand of the first agent by deal (mean over rotations), faults of anybody, processor
     seconds."""
-    return _play(task, pulse, False)
-
-
-def reduced_cell(task: MatchTask | BlockTask, pulse: Pulse) -> dict[str, Any] | None:
-    """As :func:`match_cell`, with the luck of every hand taken off: the same expectation, smaller errors."""
-    return _play(task, pulse, True)
-
-
-block_cell = reduced_cell
-
-
-def _play(task: MatchTask | BlockTask, pulse: Pulse, reduced: bool) -> dict[str, Any] | None:
     began = time.process_time()
-    game = f"holdem.limit.{len(task.agents)}p"
-    entrants, match = match_config(
-        task.agents, hands=task.hands, duplicate=True, seed=task.seed, game=game, luck_reduced=reduced
-    )
-    if isinstance(task, BlockTask):
-        seatings = range(len(match_seatings(match)))
-        tasks = [SeatingTask(tuple(entrants), match, r, start=task.start, stop=task.stop) for r in seatings]
-    else:
-        tasks = match_tasks(entrants, match)
-    won: dict[int, float] = {}
-    faults = 0
-    unit = match.game.split * match.game.big_blind / 2 * len({t.rotation for t in tasks})
-    for one in tasks:
-        seating = play_seating(one, pulse)
-        if not seating.complete:
-            return None
-        faults += sum(seating.fault_counts)
-        mine = seating.payoffs[:, 0].astype(np.float64)
-        if seating.luck is not None:
-            mine -= match.game.split * seating.luck[:, 0]
-        for k, w in enumerate(mine.tolist(), one.start):
-            won[k] = won.get(k, 0.0) + w / unit
+    settings: dict[str, Any] = {"hands": task.hands, "seed": task.seed, "luck_reduced": task.reduced}
+    settings["game"] = f"holdem.limit.{len(task.agents)}p"
+    played = won_by_deal(task.agents, pulse, start=task.start, stop=task.stop, **settings)
+    if played is None:
+        return None
+    won, faults = played
     seconds = round(time.process_time() - began, 1)
-    return {"won": [round(won[k], 4) for k in sorted(won)], "faults": faults, "seconds": seconds}
+    return {"won": [round(2 * w, 4) for w in won.tolist()], "faults": faults, "seconds": seconds}
 
 
 def small_cell(task: SmallTask, pulse: Pulse) -> dict[str, Any]:
@@ -109,16 +76,16 @@ def small_cell(task: SmallTask, pulse: Pulse) -> dict[str, Any]:
 # the plan -----------------------------------------------------------------------------------------------------------
 
 
-def _matches(
-    rows: Iterable[config.Pairing], hands: int, matches: int, seed: int, work: Any = reduced_cell
-) -> list[Cell]:
+def _matches(rows: Iterable[config.Pairing], hands: int, matches: int, seed: int, reduced: bool = True) -> list[Cell]:
     tasks = [(m, row) for m in range(matches) for row in rows]
-    return [Cell(f"{row.key} {m}", work, MatchTask(row.agents, hands, 1000 * seed + m)) for m, row in tasks]
+    return [
+        Cell(f"{row.key} {m}", match_cell, MatchTask(row.agents, hands, 1000 * seed + m, reduced)) for m, row in tasks
+    ]
 
 
 def two_cells(size: Size, seed: int) -> list[Cell]:
     s = config.SCALES[size]
-    return _matches(config.pairings(size, 1), s.hands, s.matches, seed, match_cell)
+    return _matches(config.pairings(size, 1), s.hands, s.matches, seed, reduced=False)
 
 
 def three_cells(size: Size, seed: int) -> list[Cell]:
@@ -140,8 +107,8 @@ def step_cells(size: Size, seed: int) -> list[Cell]:
         # Searches end once the simulations left cannot change the choice.
         agents = (f"{make(n)},stop=sure", "fixed")
         for start in range(0, deals, block):
-            task = BlockTask(agents, deals, 1000 * seed, start, min(start + block, deals))
-            cells.append(Cell(f"{n} {kind} from {start}", block_cell, task))
+            task = MatchTask(agents, deals, 1000 * seed, start=start, stop=min(start + block, deals))
+            cells.append(Cell(f"{n} {kind} from {start}", match_cell, task))
     return cells
 
 

@@ -10,17 +10,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dupai.arena import entrants_of
-from dupai.arena.match import Players, TableRules
-from dupai.base import Estimate, Rng
+from dupai.base import Estimate
 from dupai.base.arrays import F64
 from dupai.cards import COMBO_INDEX
-from dupai.experiments._mcts._cells import MatchTask, reduced_cell
+from dupai.experiments._duel import fresh_players, heads_up_hands
+from dupai.experiments._mcts._cells import MatchTask, match_cell
 from dupai.experiments._mcts._printed import TABLE1
 from dupai.experiments._paper import Cell, Results, Section, Size, Table, Value, grouped
 from dupai.experiments._verdict import judge
 from dupai.jobs import Pulse
 from dupai.reading.bucket import BucketReader
-from dupai.rules import DECK_STREAM, HandState, load_game
+from dupai.rules import load_game
 
 #: The settings and their values. "Few rules": our side folds what does not pay for the call and bets what is ahead; the
 #: opponents act by the model where there is one, at random where there is none. A model at the nodes needs hands that
@@ -76,27 +76,20 @@ def read_cell(task: ReadTask, pulse: Pulse) -> dict[str, Any] | None:
     """What the reader of the search knows at showdowns: ``bits`` more than nothing, by showdown: the logarithm to the
     base 2 of the probability that it gave to the hand shown, over that of a hand drawn from those possible."""
     spec = load_game("holdem.limit.2p")
-    players = Players(entrants_of((task.player, task.opponent)), task.seed, 0, TableRules())
-    players.start(spec, "reset", task.hands)
     reader = BucketReader(joint=False)
     reader.meet({1: task.opponent})
-    bits = []
-    for hand in range(1, task.hands + 1):
-        if not pulse.step():
-            return None
-        players.hand = hand
-        seats = [hand % 2, 1 - hand % 2]
-        state = HandState.deal(spec, Rng(task.seed, 0, hand, DECK_STREAM), seats=seats, hand=hand)
-        record = players.play(state)
-        view = state.view(seats.index(0))
-        if not any(view.folded):
-            there = reader.read(view, [1])[1].p
-            shown = there[COMBO_INDEX[record.hole[seats.index(1)]]]
-            bits.append(math.log2(max(float(shown), 1e-12) * np.count_nonzero(there)))
-        players.observe(record)
-        reader.observe(record)
-    players.close()
-    return {"bits": bits}
+    bits: list[float] = []
+    hands = 0
+    with fresh_players(entrants_of((task.player, task.opponent)), spec, task.hands, task.seed, 0) as players:
+        for state, record in heads_up_hands(players, spec, task.hands, task.seed, 0, pulse):
+            view = state.view(state.seats.index(0))
+            if not any(view.folded):
+                there = reader.read(view, [1])[1].p
+                shown = there[COMBO_INDEX[record.hole[state.seats.index(1)]]]
+                bits.append(math.log2(max(float(shown), 1e-12) * np.count_nonzero(there)))
+            reader.observe(record)
+            hands += 1
+    return {"bits": bits} if hands == task.hands else None
 
 
 def cells(size: Size, seed: int) -> list[Cell]:
@@ -110,7 +103,7 @@ def cells(size: Size, seed: int) -> list[Cell]:
         for other in OPPONENTS[size]:
             for levels, spec in programs().items():
                 task = MatchTask((spec, other), deals, 1000 * seed + 500 + block)
-                plan.append(Cell(f"{' | '.join(levels)} | {other} #{block}", reduced_cell, task))
+                plan.append(Cell(f"{' | '.join(levels)} | {other} #{block}", match_cell, task))
     return plan
 
 

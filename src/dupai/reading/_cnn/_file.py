@@ -10,7 +10,7 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 
-from dupai.base import ConfigError, FileError, MissingPackage, one_blas_thread
+from dupai.base import ConfigError, FileError, one_blas_thread, optional_package
 from dupai.base.arrays import F32, F64, AnyArray
 from dupai.base.files import check_shapes, file_faults, read_arrays
 from dupai.equity import win_rates
@@ -166,10 +166,7 @@ def _load_npz(place: Path) -> CnnWeights:
 
 
 def _load_onnx(place: Path) -> CnnWeights:
-    try:
-        import onnxruntime
-    except ImportError:
-        raise MissingPackage("onnxruntime", "cnn", f"playing {place}") from None
+    onnxruntime = optional_package("onnxruntime", "cnn", f"playing {place}")
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = 3

@@ -12,9 +12,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import ConfigError, FileError, MissingPackage, NoProgress, Progress
+from dupai.base import ConfigError, NoProgress, Progress, optional_package
 from dupai.base.arrays import AnyArray
-from dupai.base.files import open_whole, write_whole
+from dupai.base.files import disk_faults, open_whole, write_whole
 from dupai.reading.cnn import (
     CNN_INPUTS,
     CNN_MENUS,
@@ -83,10 +83,8 @@ def train_cnn(
     import torch
 
     began = time.monotonic()
-    try:
+    with disk_faults(f"{folder}: cannot be written", folder):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"{folder}: cannot be written ({error.strerror})", path=folder) from None
     samples = cnn_samples(paths, settings.players, settings.share, settings.shares, look)
     counts = samples.counts()
     log(
@@ -218,10 +216,7 @@ def save_onnx(torch: Any, path: Path, net: Any, about: CnnAbout) -> None:
         MissingPackage: onnx is not installed.
         FileError: the file cannot be written.
     """
-    try:
-        import onnx
-    except ImportError:
-        raise MissingPackage("onnx", "train", "exporting a network") from None
+    onnx = optional_package("onnx", "train", "exporting a network")
     sizes = CNN_INPUTS[about.encoding]
     inputs, names = tuple(torch.zeros(2, *size) for size in sizes.values()), list(sizes)
     buffer = io.BytesIO()

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from dupai.base import ConfigError, FileError, NoProgress, NotCovered, Progress, Rng
-from dupai.base.files import open_whole, write_whole
+from dupai.base import ConfigError, NoProgress, NotCovered, Progress, Rng
+from dupai.base.files import disk_faults, open_whole, write_whole
 from dupai.cards import combo
 from dupai.notation import write_acpc
 from dupai.rules import FOLD, RAISE, Action, HandState, load_game
@@ -61,10 +61,8 @@ def play_itself(
     Raises:
         FileError: the folder of ``out`` is missing, ``out`` cannot be written, or the saved state has other settings.
     """
-    try:
+    with disk_faults(f"{out}: cannot be written", out):
         return _played(Path(out), settings or SelfPlaySettings(), resume, progress or NoProgress())
-    except OSError as error:
-        raise FileError(f"{out}: cannot be written: {error.strerror or error}", path=out) from None
 
 
 def _played(target: Path, settings: SelfPlaySettings, resume: bool, look: Progress) -> SelfPlayed:

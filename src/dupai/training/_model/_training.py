@@ -12,9 +12,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import ConfigError, FileError, HistoryError, Progress
+from dupai.base import ConfigError, HistoryError, Progress
 from dupai.base.arrays import AnyArray, Bool
-from dupai.base.files import file_faults
+from dupai.base.files import disk_faults, file_faults
 from dupai.jobs import Keeper
 from dupai.reading import populations
 from dupai.reading.model import Network, save_weights, step_arrays
@@ -47,13 +47,10 @@ class Stages:
 
     def __init__(self, folder: Path, work: dict[str, Any], resume: bool, look: Progress) -> None:
         self.folder, self.look = folder, look
-        try:
+        with disk_faults(f"{folder}: expected a folder for finished stages", folder):
             if folder.is_dir() and not resume:
                 self.clear()
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            reason = error.strerror or error
-            raise FileError(f"{folder}: expected a folder for finished stages ({reason})", path=folder) from None
         self._keeper = Keeper(folder / "stages.pieces", msgspec.to_builtins(work))
 
     def file(self, name: str, make: Callable[[Path], object]) -> Path:

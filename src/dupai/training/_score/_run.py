@@ -13,9 +13,9 @@ from typing import Literal, NamedTuple, TypedDict, Unpack
 import msgspec
 import numpy as np
 
-from dupai.base import ConfigError, FileError, NoProgress, Progress, RulesError, __version__
+from dupai.base import ConfigError, NoProgress, Progress, RulesError, __version__
 from dupai.base.arrays import F64
-from dupai.base.files import digest, file_faults, files_at, shipped
+from dupai.base.files import digest, disk_faults, file_faults, files_at, shipped
 from dupai.base.specs import split_spec
 from dupai.cards import COMBO_CARDS
 from dupai.history import corpora, file_records
@@ -169,10 +169,8 @@ def score_tasks(
     by_spec = all(isinstance(r, str) for task in tasks for r in task.readers)
     keeper = None
     if keep is not None and by_spec:
-        try:
+        with disk_faults(f"{keep}: cannot be made", keep):
             Path(keep).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FileError(f"{keep}: cannot be made: {error.strerror or error}", path=keep) from None
         keeper = Keeper(Path(keep) / "scores.pieces", {"pieces": "scores"})
     scored: dict[tuple[Task, str | Reader], Scored] = {}
     todo: list[Task] = []
