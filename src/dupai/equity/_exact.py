@@ -13,14 +13,7 @@ import numpy as np
 from dupai.base import ConfigError, Progress
 from dupai.base.arrays import F64, I16, U8, U64
 from dupai.cards import CARD_MASK, CARDS, COMBO_CARDS, COMBO_MASK, COMBOS, board_array
-from dupai.equity._kernels.exact import (
-    deals_kernel,
-    hand_counts_kernel,
-    joint_deals_kernel,
-    pair_counts_kernel,
-    runout_deals_kernel,
-    runout_sweep_kernel,
-)
+from dupai.equity._kernels import exact
 from dupai.equity._kernels.sweep import sweep_kernel
 from dupai.equity._matchups import preflop_mass
 from dupai.equity._result import EquityResult, drawn_order, shares, slices
@@ -186,7 +179,7 @@ def _by_hand(setup: Setup, progress: Progress) -> Iterator[Part]:
     p = _known_against_all(setup)
     assert p is not None
     a, b = COMBO_CARDS[setup.combos[p][0]]
-    win, tie, runouts = hand_counts_kernel(int(a), int(b), board_array(setup.board), len(setup.board))
+    win, tie, runouts = exact.hand_counts_kernel(int(a), int(b), board_array(setup.board), len(setup.board))
     lose = 990 * runouts - win - tie
     weight = float(setup.weights[p][0] * setup.weights[1 - p][0])
     hist = weight * np.array([0, win, lose, tie] if p == 0 else [0, lose, win, tie], np.float64)
@@ -207,7 +200,7 @@ def _by_pairs(setup: Setup, progress: Progress) -> Iterator[Part]:
     guess = (len(a) + len(b)) * _EVALUATE + joint.size * _PAIR
     for start, stop in slices(len(runouts), guess, progress):
         counts = np.zeros((3, *joint.shape), np.int32)
-        pair_counts_kernel(a, b, board, runouts, order, start, stop, scratch, counts)
+        exact.pair_counts_kernel(a, b, board, runouts, order, start, stop, scratch, counts)
         win, tie, met = counts
         hist = np.array([0.0, *(float((joint * x).sum()) for x in (win, met - win - tie, tie))])
         yield Part(hist, stop / len(runouts), in_all)
@@ -242,7 +235,7 @@ def _by_runout_sweep(setup: Setup, progress: Progress) -> Iterator[Part]:
     order = drawn_order(len(boards))
     for start, stop in slices(len(boards), _SWEEP_BOARD, progress):
         sums = np.zeros((3, COMBOS))
-        runout_sweep_kernel(boards, order, start, stop, weights, sums[0], sums[1], sums[2])
+        exact.runout_sweep_kernel(boards, order, start, stop, weights, sums[0], sums[1], sums[2])
         yield _two(setup, sums[0], sums[1], sums[2], stop / len(boards))
 
 
@@ -258,11 +251,11 @@ def _joint_deals(setup: Setup) -> tuple[I16, F64]:
     for p, combos in enumerate(setup.combos):
         masks[p, : size[p]] = COMBO_MASK[combos]
         weights[p, : size[p]] = setup.weights[p]
-    many = joint_deals_kernel(masks, weights, size, np.empty((0, n), np.int16), np.empty(0))
+    many = exact.joint_deals_kernel(masks, weights, size, np.empty((0, n), np.int16), np.empty(0))
     if not many:
         raise cannot_be_dealt(setup)
     deals, joint = np.empty((many, n), np.int16), np.empty(many)
-    joint_deals_kernel(masks, weights, size, deals, joint)
+    exact.joint_deals_kernel(masks, weights, size, deals, joint)
     return deals, joint
 
 
@@ -276,7 +269,7 @@ def _by_deals(setup: Setup, progress: Progress) -> Iterator[Part]:
     in_all = len(joint) * comb(setup.live - 2 * n, 5)
     for start, stop in slices(len(joint), _DEAL, progress):
         hist = np.zeros(1 << n)
-        deals_kernel(deals, joint, order, start, stop, np.uint64(setup.gone), hist)
+        exact.deals_kernel(deals, joint, order, start, stop, np.uint64(setup.gone), hist)
         yield Part(hist, stop / len(joint), in_all)
 
 
@@ -293,6 +286,6 @@ def _by_runouts(setup: Setup, progress: Progress) -> Iterator[Part]:
     scratch = np.empty(len(used), np.int64)
     for start, stop in slices(len(runouts), len(joint) * n * _COMPARE + _RUNOUT, progress):
         hist = np.zeros(1 << n)
-        runout_deals_kernel(COMBO_MASK[used], deals, joint, board, runouts, order, start, stop, scratch, hist)
+        exact.runout_deals_kernel(COMBO_MASK[used], deals, joint, board, runouts, order, start, stop, scratch, hist)
         hist[0] = 0.0
         yield Part(hist, stop / len(runouts), in_all)

@@ -15,32 +15,23 @@ from dupai.base import FileError, Progress, cache_root
 from dupai.base.arrays import U16
 from dupai.base.files import write_whole
 from dupai.cards import CLASSES
-from dupai.equity._build import (
-    ENTRIES,
-    SHIPPED_VERSION,
-    TABLE_FILE,
-    VERSION,
-    Index,
-    build_index,
-    build_win_rates,
-    unpacked,
-)
+from dupai.equity import _build as build
 from dupai.equity._kernels.table import WinRateTable
 
 _MAGIC = b"dupai win rates\n"
 _HEADER = 64
-_ENTRIES = sum(ENTRIES.values())
+_ENTRIES = sum(build.ENTRIES.values())
 _lock = threading.Lock()
 _turn_table: dict[str, WinRateTable] = {}
 
 
 def table_file() -> Path:
     """The file of the whole table once the turn's part has been built (48 MB in the cache folder)."""
-    return cache_root() / "tables" / f"winrates-{VERSION}.bin"
+    return cache_root() / "tables" / f"winrates-{build.VERSION}.bin"
 
 
 def _header(entries: U16) -> bytes:
-    text = _MAGIC + f"{VERSION} {entries.size} {zlib.crc32(entries.data):08x}\n".encode()
+    text = _MAGIC + f"{build.VERSION} {entries.size} {zlib.crc32(entries.data):08x}\n".encode()
     return text.ljust(_HEADER, b"\0")
 
 
@@ -61,20 +52,22 @@ def _read() -> U16 | None:
 
 
 def _shipped() -> U16:
-    with np.load(TABLE_FILE, allow_pickle=False) as file:
-        if int(file["version"]) != SHIPPED_VERSION:
+    with np.load(build.TABLE_FILE, allow_pickle=False) as file:
+        if int(file["version"]) != build.SHIPPED_VERSION:
             version = int(file["version"])
-            raise RuntimeError(f"{TABLE_FILE} is of version {version}, not {SHIPPED_VERSION}: reinstall dupai")
+            raise RuntimeError(
+                f"{build.TABLE_FILE} is of version {version}, not {build.SHIPPED_VERSION}: reinstall dupai"
+            )
         entries: U16 = file["entries"]
-    return np.concatenate([entries[:CLASSES], unpacked(entries[CLASSES:])])
+    return np.concatenate([entries[:CLASSES], build.unpacked(entries[CLASSES:])])
 
 
 @cache
 def _without_turn() -> WinRateTable:
-    return _frozen(build_index(False), _shipped())
+    return _frozen(build.build_index(False), _shipped())
 
 
-def _frozen(index: Index, entries: U16) -> WinRateTable:
+def _frozen(index: build.Index, entries: U16) -> WinRateTable:
     for a in (*index, entries):
         a.flags.writeable = False  # one type for kernels, whether mapped from a file or not
     return WinRateTable(*index, entries)
@@ -108,7 +101,7 @@ def load_win_rate_table(
                 entries = _built_turn(progress)
             if entries is None:
                 return _without_turn()
-            table = _turn_table["table"] = _frozen(build_index(True), entries)
+            table = _turn_table["table"] = _frozen(build.build_index(True), entries)
     return table
 
 
@@ -116,7 +109,7 @@ def _built_turn(progress: Progress | None) -> U16 | None:
     if progress is None:
         sys.stderr.write("building the turn's win-rate table, once\n")
         sys.stderr.flush()
-    turn = build_win_rates(4, progress)
+    turn = build.build_win_rates(4, progress)
     if turn is None:
         return None
     entries = np.concatenate([_shipped(), turn])

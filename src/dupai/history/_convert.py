@@ -27,19 +27,7 @@ from dupai.history._files import LogFile
 from dupai.history._schema import HANDS_PER_SOURCE
 from dupai.history._store import Store
 from dupai.history._verify import GAME_SAMPLE, cut_off, sample_game
-from dupai.notation import read_sites, site_of
-from dupai.notation.acpc import (
-    AcpcEntry,
-    AcpcError,
-    AcpcHand,
-    AcpcText,
-    format_acpc,
-    game_words,
-    parse_acpc_line,
-    read_acpc_entries,
-    section_title,
-    text_kind,
-)
+from dupai.notation import acpc, read_sites, site_of
 from dupai.notation.phh import PhhTable, format_phh, read_phh_tables, record_of_phh
 from dupai.rules import GameSpec, HandRecord
 
@@ -71,10 +59,10 @@ def file_records(
     look = progress or NoProgress()
     hands = 0
     for item in file_items(str(path), spec, look, _checked_entries):
-        if isinstance(item, AcpcHand):
+        if isinstance(item, acpc.AcpcHand):
             hands += 1
             yield item.record
-        elif isinstance(item, AcpcError):
+        elif isinstance(item, acpc.AcpcError):
             if rejected is None:
                 raise HistoryError(f"{path}:{item.line}: {item.error}", line=item.line, path=path)
             rejected(item.line, str(item.error))
@@ -97,38 +85,41 @@ def text_records(
     """
     lines = re.split(r"\r\n|\r|\n", text)
     if re.search(r"^\s*variant\s*=", text, re.MULTILINE):
-        items: Iterator[AcpcEntry] = _checked_entries("phh", iter(lines))
+        items: Iterator[acpc.AcpcEntry] = _checked_entries("phh", iter(lines))
     elif "\nSTATE:" not in f"\n{text}" and site_of(text[:_HEAD_LETTERS]) is not None:
         items = _checked_entries("site", iter(lines))
     else:
-        items = read_acpc_entries(
+        items = acpc.read_acpc_entries(
             iter(lines), sample_game("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
         )
     for item in items:
         if progress is not None and progress.cancelled:
             return
-        if isinstance(item, AcpcHand):
+        if isinstance(item, acpc.AcpcHand):
             try:
                 check_record(item.record)
             except DupaiError as error:
                 rejected(item.line, str(error))
                 continue
             yield item.record
-        elif isinstance(item, AcpcError):
+        elif isinstance(item, acpc.AcpcError):
             rejected(item.line, str(item.error))
 
 
-def _checked_entries(kind: str, lines: Iterator[str]) -> Iterator[AcpcEntry]:
+def _checked_entries(kind: str, lines: Iterator[str]) -> Iterator[acpc.AcpcEntry]:
     for entry in read_entries(kind, lines):
         if entry.record is not None and not entry.kind:
-            yield AcpcHand(entry.line, entry.record)
+            yield acpc.AcpcHand(entry.line, entry.record)
         else:
-            yield AcpcError(entry.line, "", entry.error)
+            yield acpc.AcpcError(entry.line, "", entry.error)
 
 
 def file_items(
-    path: str, spec: GameSpec | None, progress: Progress, by_hand: Callable[[str, Iterator[str]], Iterator[AcpcEntry]]
-) -> Iterator[AcpcEntry]:
+    path: str,
+    spec: GameSpec | None,
+    progress: Progress,
+    by_hand: Callable[[str, Iterator[str]], Iterator[acpc.AcpcEntry]],
+) -> Iterator[acpc.AcpcEntry]:
     """Everything in a file or store, in order, until ``progress`` is cancelled; ``line`` is the hand id in a store.
 
     ``by_hand`` reads the lines of a file of kind ``phh`` or ``site``. Where the file is cut off there is an error with
@@ -142,7 +133,7 @@ def file_items(
                 progress.report(number, None, f"{number:,} hands")
             if progress.cancelled:
                 return
-            yield AcpcHand(hand_id, record)
+            yield acpc.AcpcHand(hand_id, record)
         return
     kind = file_kind(path)
     hands = 0
@@ -152,7 +143,7 @@ def file_items(
             if kind == "acpc" and spec is None:
                 spec = _game_of_log(path)
             for item in _acpc_items(file, lines, spec) if kind == "acpc" else by_hand(kind, lines):
-                hands += isinstance(item, AcpcHand)
+                hands += isinstance(item, acpc.AcpcHand)
                 if hands % _SLICE == 0:
                     file.report(progress, f"{hands:,} hands")
                 if progress.cancelled:
@@ -161,20 +152,24 @@ def file_items(
         except ConfigError as error:
             raise ConfigError(f"{path}: {error}", key=error.key, path=path) from None
         if file.cut is not None:
-            yield AcpcError(0, "", file.cut)
+            yield acpc.AcpcError(0, "", file.cut)
 
 
-def _acpc_items(file: LogFile, lines: Iterator[str], spec: GameSpec | None) -> Iterator[AcpcEntry]:
+def _acpc_items(file: LogFile, lines: Iterator[str], spec: GameSpec | None) -> Iterator[acpc.AcpcEntry]:
     """The entries of a log; a last line that is cut off is an error, as ``verify`` has it."""
-    last: AcpcEntry | None = None
+    last: acpc.AcpcEntry | None = None
     before: tuple[int, Sequence[str]] = (0, ())
-    for item in read_acpc_entries(lines, spec):
+    for item in acpc.read_acpc_entries(lines, spec):
         if last is not None:
             yield last
-            before = (last.line, last.record.names) if isinstance(last, AcpcHand) else before
+            before = (last.line, last.record.names) if isinstance(last, acpc.AcpcHand) else before
         last = item
-    if isinstance(last, AcpcHand) and file.last_line_open and (why := cut_off(last.line, last.record.names, before)):
-        yield AcpcError(last.line, "", why)
+    if (
+        isinstance(last, acpc.AcpcHand)
+        and file.last_line_open
+        and (why := cut_off(last.line, last.record.names, before))
+    ):
+        yield acpc.AcpcError(last.line, "", why)
     elif last is not None:
         yield last
 
@@ -262,19 +257,19 @@ class _Work:
                 self.lost[LOST[field]] += 1
 
 
-def _read_by_hand(kind: str, lines: Iterator[str]) -> Iterator[AcpcEntry]:
+def _read_by_hand(kind: str, lines: Iterator[str]) -> Iterator[acpc.AcpcEntry]:
     """Hands of a site's text or a PHH file, and the lines of a log that the latter keeps."""
     if kind == "site":
         for hand in read_sites(lines):
-            yield AcpcHand(hand.line, hand.record) if hand.record else AcpcError(hand.line, "", hand.error)
+            yield acpc.AcpcHand(hand.line, hand.record) if hand.record else acpc.AcpcError(hand.line, "", hand.error)
         return
-    texts: list[AcpcText] = []
+    texts: list[acpc.AcpcText] = []
 
     def watch() -> Iterator[str]:
         for number, line in enumerate(lines, 1):
             if line.startswith(_MARK):
                 text = line[len(_MARK) :]
-                texts.append(AcpcText(number, text_kind(text) or "comment", text))
+                texts.append(acpc.AcpcText(number, acpc.text_kind(text) or "comment", text))
             yield line
 
     for table in read_phh_tables(watch()):
@@ -282,22 +277,22 @@ def _read_by_hand(kind: str, lines: Iterator[str]) -> Iterator[AcpcEntry]:
         while texts and texts[0].line < line:
             yield texts.pop(0)
         if not isinstance(table, PhhTable):
-            yield AcpcError(line, "", str(table))
+            yield acpc.AcpcError(line, "", str(table))
             continue
         padding = table.fields.pop(_PADDING, "")
         try:
-            yield AcpcHand(line, record_of_phh(table.fields), str(padding))
+            yield acpc.AcpcHand(line, record_of_phh(table.fields), str(padding))
         except DupaiError as error:
-            yield AcpcError(line, "", str(error))
+            yield acpc.AcpcError(line, "", str(error))
     yield from texts
 
 
-def _write_phh(items: Iterable[AcpcEntry], out: Callable[[str], object], work: _Work, single: bool) -> None:
+def _write_phh(items: Iterable[acpc.AcpcEntry], out: Callable[[str], object], work: _Work, single: bool) -> None:
     for item in items:
-        if isinstance(item, AcpcText):
+        if isinstance(item, acpc.AcpcText):
             out(f"{_MARK}{item.text}\n")
             continue
-        if isinstance(item, AcpcError):
+        if isinstance(item, acpc.AcpcError):
             work.leave_out(item.line, item.error)
             continue
         record = item.record
@@ -318,33 +313,33 @@ def _write_phh(items: Iterable[AcpcEntry], out: Callable[[str], object], work: _
         out(text if single else f"[{work.hands}]\n{text}\n")
 
 
-def _write_acpc(items: Iterable[AcpcEntry], out: Callable[[str], object], work: _Work) -> None:
+def _write_acpc(items: Iterable[acpc.AcpcEntry], out: Callable[[str], object], work: _Work) -> None:
     spec: GameSpec | None = None
     section = real = ""  # that of the hands, and the one that a reader of the log will see
     sample = bytearray()
     for item in items:
-        if isinstance(item, AcpcError):
+        if isinstance(item, acpc.AcpcError):
             work.leave_out(item.line, item.error)
             continue
-        if isinstance(item, AcpcText):
+        if isinstance(item, acpc.AcpcText):
             if item.kind == "section":
-                section = real = section_title(item.text)
+                section = real = acpc.section_title(item.text)
             line = item.text
         else:
             record = item.record
             try:
                 if spec is not None and record.spec != spec:
                     raise NotationError(
-                        f"hand {record.hand} is of another game ({game_words(record.spec)}) than the log's first: "
+                        f"hand {record.hand} is of another game ({acpc.game_words(record.spec)}) than the log's first: "
                         "an ACPC log holds one"
                     )
-                line = format_acpc(record, padding=item.padding)
+                line = acpc.format_acpc(record, padding=item.padding)
                 # A section with line ends or other runs of space would be several lines, or another one.
                 mark = f"# {' '.join(record.section.split())}"
                 marked = record.section != section
-                if marked and text_kind(mark) == "section":
-                    real = section_title(mark)
-                work.compare(record, parse_acpc_line(line, record.spec, section=real))
+                if marked and acpc.text_kind(mark) == "section":
+                    real = acpc.section_title(mark)
+                work.compare(record, acpc.parse_acpc_line(line, record.spec, section=real))
             except DupaiError as error:
                 work.leave_out(item.line, str(error))
                 continue
@@ -363,7 +358,7 @@ def _write_acpc(items: Iterable[AcpcEntry], out: Callable[[str], object], work: 
             known = False
         if not known:
             rules = f"odd chips {spec.odd_chips}, minimum raise {spec.min_raise}"
-            work.notes.append(f"the log does not say its game ({game_words(spec)}; {rules}): read it with --game")
+            work.notes.append(f"the log does not say its game ({acpc.game_words(spec)}; {rules}): read it with --game")
 
 
 def convert_file(

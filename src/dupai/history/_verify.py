@@ -20,17 +20,7 @@ from dupai.history._files import BLOCK, LogFile
 from dupai.history._kernels import replay_kernel
 from dupai.history._layout import MISMATCH, UNFINISHED, UNKNOWN_CARDS, UNPROVEN, accepted
 from dupai.history._phh_blocks import Run, compile_phh, file_pieces
-from dupai.notation import format_chips, quote
-from dupai.notation.acpc import (
-    GameChoice,
-    choose_game,
-    game_words,
-    header_game,
-    parse_acpc_line,
-    parse_score,
-    sample_of,
-    text_kind,
-)
+from dupai.notation import acpc, format_chips, quote
 from dupai.notation.scan import GOOD, HAND_DTYPE, HandColumns, scan_kernel
 from dupai.rules import MAX_PLAYERS, STATE_DTYPE, GameSpec, load_game
 
@@ -172,7 +162,7 @@ class LogVerifier(_Problems):
     def __init__(self, path: str, spec: GameSpec | None, progress: Progress) -> None:
         super().__init__(path)
         self.progress = progress
-        self.choice = None if spec is None else GameChoice(spec, game_words(spec), "given")
+        self.choice = None if spec is None else acpc.GameChoice(spec, acpc.game_words(spec), "given")
         self.scanner = _Scanner()
         self.state = np.zeros(1, STATE_DTYPE)
         self.payoffs = np.zeros(10, np.int64)
@@ -195,7 +185,7 @@ class LogVerifier(_Problems):
         message = ""
         if len(self.problems) < _DESCRIBED:
             try:
-                check_record(parse_acpc_line(text, spec))
+                check_record(acpc.parse_acpc_line(text, spec))
             except DupaiError as error:
                 message = str(error)
             else:
@@ -217,17 +207,17 @@ class LogVerifier(_Problems):
                 raise ConfigError(f"{self.path}: {error}", key="game", path=self.path) from None
         return self.choice.spec
 
-    def detect(self, block: bytes) -> GameChoice:
+    def detect(self, block: bytes) -> acpc.GameChoice:
         """The game of a log that begins with this block, by at most :data:`GAME_SAMPLE` bytes of it, so that readers
         choose the same game whatever the size of their blocks."""
         if len(block) > GAME_SAMPLE:
             block = block[: block.rfind(b"\n", 0, GAME_SAMPLE) + 1] or block
         texts = [text.rstrip("\r") for text in block[:_SAMPLE].decode("utf-8", "replace").split("\n")]
-        header = next(filter(None, map(header_game, texts)), None)
+        header = next(filter(None, map(acpc.header_game, texts)), None)
         lines = [(number, text.split(":", 5)) for number, text in enumerate(texts, 1) if text.startswith("STATE:")]
         if len(block) > _SAMPLE:
             lines = lines[:-1]  # the sample may end within it
-        sample = sample_of(lines, header, 0)
+        sample = acpc.sample_of(lines, header, 0)
         columns, _ = self.scanner.scan(block, 1, min(sample.players, MAX_PLAYERS))
         sample = msgspec.structs.replace(sample, hands=len(columns.hands))
 
@@ -235,7 +225,7 @@ class LogVerifier(_Problems):
             fine = self.replay(columns, spec)
             return fine, fine + int(np.count_nonzero(self.scanner.codes[: len(columns.hands)] == MISMATCH))
 
-        return choose_game(sample, fits)
+        return acpc.choose_game(sample, fits)
 
     def replay(self, columns: HandColumns, spec: GameSpec, begin: int = 0, end: int | None = None) -> int:
         """Replay hands ``begin`` to ``end``; returns how many are in order."""
@@ -289,7 +279,7 @@ class LogVerifier(_Problems):
         start = 0
         for number, first, last in columns.other.tolist():
             text = block[first:last].decode("utf-8", "replace")
-            kind = text_kind(text)
+            kind = acpc.text_kind(text)
             if kind is None:
                 expected = "expected STATE:..., SCORE:... or # and a comment"
                 self.problem(number, "rejected", f"{quote(text)} is no line of a log: {expected}")
@@ -298,7 +288,7 @@ class LogVerifier(_Problems):
                 self.add(hands[start:upto], start)
                 start = upto
                 self.score(number, text)
-            elif header_game(text) is not None:
+            elif acpc.header_game(text) is not None:
                 self.announced = whole_number(text.split()[-2]) or 0
         self.add(hands[start:], start)
 
@@ -318,7 +308,7 @@ class LogVerifier(_Problems):
         assert self.choice is not None
         n = self.choice.spec.players
         try:
-            score = parse_score(text)
+            score = acpc.parse_score(text)
         except DupaiError as error:
             self.problem(line, "rejected", str(error))
             return

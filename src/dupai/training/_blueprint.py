@@ -18,7 +18,7 @@ from dupai.training._sources import check_target
 from dupai.training._stopped import look_up, stoppable
 
 if TYPE_CHECKING:
-    from dupai.cfr.blueprint import BlueprintSolver, TableSolver
+    from dupai.cfr import blueprint
     from dupai.jobs import Backend
 
 GAMES_FILE = Path(__file__).with_name("blueprints.toml")
@@ -113,34 +113,25 @@ def _trained(
     name: str, game: BlueprintGame, out: Path, settings: BlueprintSettings, resume: bool, backend: Backend | str | None,
     look: Progress,
 ) -> TrainedBlueprint:  # fmt: skip
-    from dupai.cfr.blueprint import (
-        BetMenu,
-        BlueprintCard,
-        BlueprintSolver,
-        JointSolver,
-        StoredBlueprint,
-        TableSolver,
-        check_blueprint_game,
-        learn_buckets,
-        save_blueprint,
-    )
     from dupai.jobs import make_backend
 
     check_target(out)
-    menu: BetMenu = from_plain(game.menu or {}, BetMenu, f"menu of {name!r}")
+    menu: blueprint.BetMenu = from_plain(game.menu or {}, blueprint.BetMenu, f"menu of {name!r}")
     spec = game.spec
-    check_blueprint_game(spec)
+    blueprint.check_blueprint_game(spec)
     if backend is not None and spec.players > 2:
         raise ConfigError(f"backend {backend!r} for {spec.players} players: expected local, on one core", key="backend")
     place = make_backend(backend, settings.jobs) if isinstance(backend, str) else backend
-    buckets = learn_buckets(game.buckets, settings.seed, look)
+    buckets = blueprint.learn_buckets(game.buckets, settings.seed, look)
     look_up(look)
     if spec.players == 2 and place is not None:
-        solver: BlueprintSolver | TableSolver = JointSolver(spec, menu, buckets, settings.seed, settings.jobs, place)
+        solver: blueprint.BlueprintSolver | blueprint.TableSolver = blueprint.JointSolver(
+            spec, menu, buckets, settings.seed, settings.jobs, place
+        )
     elif spec.players == 2:
-        solver = BlueprintSolver(spec, menu, buckets, settings.seed, settings.jobs)
+        solver = blueprint.BlueprintSolver(spec, menu, buckets, settings.seed, settings.jobs)
     else:
-        solver = TableSolver(spec, menu, buckets, settings.seed)
+        solver = blueprint.TableSolver(spec, menu, buckets, settings.seed)
     work = out.with_name(f"{out.name}.work")
     if resume and work.exists():
         solver.load(work)
@@ -148,7 +139,7 @@ def _trained(
     while solver.passes < settings.passes and solver.seconds < limit:
         until = min(limit, solver.seconds + _SAVE_SECONDS)
         shown = _Minutes(look, solver, limit)
-        if isinstance(solver, JointSolver):
+        if isinstance(solver, blueprint.JointSolver):
             solver.go_on(settings.passes, min(limit, solver.seconds + solver.stage), shown)
         else:
             solver.solve(settings.passes, shown, lambda until=until: solver.seconds >= until)  # type: ignore[misc]
@@ -160,19 +151,19 @@ def _trained(
     cores = "one core" if settings.jobs == 1 or spec.players > 2 else f"{settings.jobs} cores"
     if backend is not None:
         cores = f"{cores}, a solver on each, averaged"
-    card = BlueprintCard(
+    card = blueprint.BlueprintCard(
         name=name, game=spec, menu=menu, buckets=buckets.counts, nodes=solver.nodes,
         entries=solver.entries, passes=solver.passes, seconds=round(solver.seconds, 1), seed=settings.seed,
-        tremble=solver.tremble if isinstance(solver, BlueprintSolver) else 0.0,
+        tremble=solver.tremble if isinstance(solver, blueprint.BlueprintSolver) else 0.0,
         machine=f"{cores} of {platform.machine()}", measured=measured,
     )  # fmt: skip
     arrays, openings = solver.arrays(), None
     if settings.measure and spec.players == 2:
-        plan = StoredBlueprint(card, buckets, arrays["chances"])
+        plan = blueprint.StoredBlueprint(card, buckets, arrays["chances"])
         openings = plan.opening_values(_VALUED, jobs=settings.jobs, progress=look)
         look_up(look)
     # It refuses a file that could not be read; the solver's own then stays.
-    size = save_blueprint(out, arrays, card, openings)
+    size = blueprint.save_blueprint(out, arrays, card, openings)
     work.unlink(missing_ok=True)
     return TrainedBlueprint(
         file=str(out),
@@ -185,7 +176,7 @@ def _trained(
 class _Minutes(NoProgress):
     """Shows the time that is spent: nobody knows how many boards it will be."""
 
-    def __init__(self, look: Progress, solver: BlueprintSolver | TableSolver, limit: float) -> None:
+    def __init__(self, look: Progress, solver: blueprint.BlueprintSolver | blueprint.TableSolver, limit: float) -> None:
         self._look, self._solver, self._limit = look, solver, limit
 
     @property

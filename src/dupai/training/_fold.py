@@ -24,19 +24,7 @@ import numpy as np
 from dupai.base import ConfigError, NoProgress, Progress, Rng
 from dupai.base.arrays import F64, U16
 from dupai.cards import COMBO_MASK, NO_CARD, combo, mask_of
-from dupai.reading import FORCE, populations
-from dupai.reading.fold import (
-    PAPER_CONSTANTS,
-    DFModel,
-    FoldConstants,
-    FoldFile,
-    WinRateInterval,
-    board_rates,
-    entry_share,
-    game_kind,
-    hand_percentiles,
-    likelihood_kernel,
-)
+from dupai.reading import FORCE, fold, populations
 from dupai.rules import HandRecord
 from dupai.spots import NOTHING, Spot, spots
 from dupai.training._kernels import fitted_bits_kernel
@@ -103,7 +91,7 @@ class Fit:
     def __init__(self, hands: Iterable[Played], kind: str) -> None:
         self.kind = kind
         self._spots: dict[tuple[Any, ...], tuple[int, Spot, int]] = {}
-        model = DFModel(adapt=False)
+        model = fold.DFModel(adapt=False)
         lines: dict[tuple[int, ...], int] = {}
         first, row_of, context, truth, legal, street = [0], [], [], [], [], []
         for hand in hands:
@@ -123,15 +111,15 @@ class Fit:
         self.street = np.array(street)
         self._grid = (np.arange(GRID) + 0.5) / GRID
 
-    def bits(self, constants: FoldConstants) -> F64:
+    def bits(self, constants: fold.FoldConstants) -> F64:
         """``float64[m]``: the bits gained on every street of every hand."""
-        model = DFModel(constants, adapt=False)
+        model = fold.DFModel(constants, adapt=False)
         table = np.empty((len(self._spots), GRID))
         for number, spot, column in self._spots.values():
             menu = model.menu(spot)
             chances = np.empty((GRID, len(menu)), np.float32)
             intervals = np.array(model.intervals(spot), np.float64)
-            likelihood_kernel(self._grid, intervals, menu.legal(spot), constants.theta, chances)
+            fold.likelihood_kernel(self._grid, intervals, menu.legal(spot), constants.theta, chances)
             table[number] = chances[:, column]
         out = np.empty(len(self.street))
         first, row_of, context, rates = self._rows
@@ -140,7 +128,7 @@ class Fit:
         )
         return out
 
-    def by_street(self, constants: FoldConstants) -> list[float]:
+    def by_street(self, constants: fold.FoldConstants) -> list[float]:
         """Mean bits on each street that there is."""
         bits = self.bits(constants)
         return [float(bits[self.street == k].mean()) for k in range(4) if (self.street == k).any()]
@@ -161,21 +149,21 @@ def _sort(spot: Spot) -> tuple[Any, ...]:
 def _entry(spot: Spot) -> str:
     """Which share of starting hands a decision's position enters with."""
     names = ("front", "middle", "rear", "blinds", "heads_up_button", "heads_up_big_blind")
-    marked = FoldConstants.of({name: float(k) for k, name in enumerate(names)})
-    return names[int(entry_share(marked, spot))]
+    marked = fold.FoldConstants.of({name: float(k) for k, name in enumerate(names)})
+    return names[int(fold.entry_share(marked, spot))]
 
 
 @cache
 def _places(board: tuple[int, ...]) -> U16:
     """``uint16[1326]``: the place of every hand's win rate on the grid."""
-    rates = board_rates(board) if board else hand_percentiles()
+    rates = fold.board_rates(board) if board else fold.hand_percentiles()
     free = (COMBO_MASK & np.uint64(mask_of(board))) == 0
     places = np.full(len(rates), _BLOCKED, np.uint16)
     places[free] = np.minimum(rates[free] * GRID, GRID - 1).astype(np.uint16)
     return places
 
 
-def vector_of(constants: FoldConstants, names: list[str]) -> F64:
+def vector_of(constants: fold.FoldConstants, names: list[str]) -> F64:
     """The numbers as the search moves them: log odds, and for theta its logarithm above 1."""
     numbers, values = [], constants.by_name()
     for name in names:
@@ -186,26 +174,26 @@ def vector_of(constants: FoldConstants, names: list[str]) -> F64:
     return np.array(numbers)
 
 
-def constants_of(vector: F64, names: list[str]) -> FoldConstants:
+def constants_of(vector: F64, names: list[str]) -> fold.FoldConstants:
     """Constants from the search's numbers; an interval whose ends have changed places is turned round."""
-    fields, paper = dict[str, Any](), PAPER_CONSTANTS.by_name()
+    fields, paper = dict[str, Any](), fold.PAPER_CONSTANTS.by_name()
     for name, x in zip(names, np.clip(vector, -12, 12).tolist(), strict=True):
         field, _, end = name.partition(".")
         value: Any = round(1.0 + float(np.exp(x)), 3) if name == "theta" else round(1 / (1 + float(np.exp(-x))), 5)
         if end:
             numbers = list(fields.get(field, paper[field]))
             numbers[int(end)] = value
-            value = WinRateInterval(*numbers)
+            value = fold.WinRateInterval(*numbers)
         fields[field] = value
     for field, value in fields.items():
-        if isinstance(value, WinRateInterval) and value.low > value.high:
-            fields[field] = WinRateInterval(value.high, value.low, value.baseline)
-    return FoldConstants.of(fields)
+        if isinstance(value, fold.WinRateInterval) and value.low > value.high:
+            fields[field] = fold.WinRateInterval(value.high, value.low, value.baseline)
+    return fold.FoldConstants.of(fields)
 
 
 def fit_constants(
     fit: Fit, *, rounds: int = 250, seed: int = 1, theta: float = 15.0, progress: Progress | None = None
-) -> tuple[FoldConstants, float]:
+) -> tuple[fold.FoldConstants, float]:
     """The constants with the highest mean of the streets' bits, and that mean.
 
     Args:
@@ -216,7 +204,7 @@ def fit_constants(
         progress: cancelling ends the search with what it has.
     """
     names = fit.names()
-    start = vector_of(msgspec.structs.replace(PAPER_CONSTANTS, theta=theta, uniform=0.05), names)
+    start = vector_of(msgspec.structs.replace(fold.PAPER_CONSTANTS, theta=theta, uniform=0.05), names)
 
     def value(vector: F64) -> float:
         constants = constants_of(vector, names)
@@ -325,7 +313,7 @@ def _groups(record: HandRecord) -> Iterator[tuple[int, tuple[str, str]]]:
     for position in range(record.spec.players):
         group = populations.of(record.names[position] if record.names else "", record.spec)
         if group not in populations.EXPLOITERS:
-            yield position, (game_kind(record.spec), populations.NAMES[group])
+            yield position, (fold.game_kind(record.spec), populations.NAMES[group])
 
 
 def learn_fold(
@@ -334,7 +322,7 @@ def learn_fold(
     *,
     about: dict[str, Any] | None = None,
     progress: Progress | None = None,
-) -> FoldFile:
+) -> fold.FoldFile:
     """Fit the constants for each kind of game, and the populations that players are compared with.
 
     Args:
@@ -364,7 +352,7 @@ def learn_fold(
     first = next(records, None)
     populations = {} if first is None else {"no-limit": learn_population(chain([first], records), {"part": "train"})}
     populations |= {betting: learn_population(those, {"part": "train"}) for betting, those in other.items()}
-    chosen: dict[str, FoldConstants] = {}
+    chosen: dict[str, fold.FoldConstants] = {}
     bits: dict[str, dict[str, Any]] = {}
     validation = samples["validation"].by_kind()
     for kind, those in samples["train"].by_kind().items():
@@ -385,8 +373,8 @@ def learn_fold(
         bits[kind] = {"hands": len(those)}
         scores = [("train", fit, {"fitted": best}), ("validation", judge, tried)]
         for part, scored, by_name in scores if judges else scores[:1]:
-            for name, constants in ({"paper": PAPER_CONSTANTS} | by_name).items():
+            for name, constants in ({"paper": fold.PAPER_CONSTANTS} | by_name).items():
                 bits[kind][f"{part} {name}"] = [round(x, 4) for x in scored.by_street(constants)]
     if not chosen:
         raise ConfigError("no hands of the training part with all cards known: nothing to fit the reader fold to")
-    return FoldFile(about={**(about or {}), "bits": bits}, constants=chosen, populations=populations)
+    return fold.FoldFile(about={**(about or {}), "bits": bits}, constants=chosen, populations=populations)

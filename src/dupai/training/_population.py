@@ -26,21 +26,7 @@ import numpy as np
 
 from dupai.base import ConfigError
 from dupai.base.arrays import F64, I64
-from dupai.history.stats import (
-    ALL_POSITIONS,
-    DEFINITIONS,
-    SIZE_CLASSES,
-    SIZE_GROUPS,
-    TABLE_SIZES,
-    UNNAMED,
-    MoneyPrior,
-    Population,
-    RatePrior,
-    SizePrior,
-    StatsTable,
-    batch_of,
-    split_counters,
-)
+from dupai.history import stats
 from dupai.rules import HandRecord
 from dupai.spots import POSITION_CLASSES
 
@@ -106,7 +92,7 @@ def fit_beta(successes: I64, trials: I64, single: tuple[int, int] = (0, 0)) -> t
     return best_mean(best), float(np.exp(best))
 
 
-def _rate(column: I64, parent: RatePrior | None) -> RatePrior | None:
+def _rate(column: I64, parent: stats.RatePrior | None) -> stats.RatePrior | None:
     """The prior of one cell from ``int64[players + 1, 2]``, the last row that of unnamed players; None where nothing
     was ever counted."""
     n, s = column[:-1].T
@@ -119,17 +105,19 @@ def _rate(column: I64, parent: RatePrior | None) -> RatePrior | None:
         mean, strength = (hits + BORROWED * parent.mean) / (whole + BORROWED), parent.strength
     else:
         return None
-    return RatePrior(round(mean, 5), round(strength, 2), players, whole)
+    return stats.RatePrior(round(mean, 5), round(strength, 2), players, whole)
 
 
-def _rates(rates: I64, hands: int, parents: dict[str, RatePrior], parent_hands: int) -> dict[str, RatePrior]:
+def _rates(
+    rates: I64, hands: int, parents: dict[str, stats.RatePrior], parent_hands: int
+) -> dict[str, stats.RatePrior]:
     """The priors of all statistics at one kind of table or position, from ``int64[players + 1, statistics, 2]``.
 
     Left out is what does not arise there: less than 1 % of the opportunities that the ``hands`` would give among the
     ``parent_hands`` (straddles and missing blinds make a few where the rules know none).
     """
     priors = {}
-    for d, row in enumerate(DEFINITIONS):
+    for d, row in enumerate(stats.DEFINITIONS):
         parent = parents.get(row.name)
         if parent is None:
             continue
@@ -142,14 +130,16 @@ def _rates(rates: I64, hands: int, parents: dict[str, RatePrior], parent_hands: 
     return priors
 
 
-def _moments(n: I64, total: F64, squares: F64, least: int, floor: float) -> MoneyPrior:
+def _moments(n: I64, total: F64, squares: F64, least: int, floor: float) -> stats.MoneyPrior:
     """DerSimonian and Laird: mean, spread and standard deviation of one observation."""
     enough = n >= least
     if int(enough.sum()) < 2:
         whole = max(int(n.sum()), 1)
         mean = float(total.sum()) / whole
         var = max(float(squares.sum()) / whole - mean * mean, 0.0)
-        return MoneyPrior(round(mean, 5), floor * 2, round(max(var**0.5, floor), 5), int((n > 0).sum()), int(n.sum()))
+        return stats.MoneyPrior(
+            round(mean, 5), floor * 2, round(max(var**0.5, floor), 5), int((n > 0).sum()), int(n.sum())
+        )
     n, total, squares = n[enough], total[enough], squares[enough]
     means = total / n
     within = max(float((squares - total * means).sum() / max(int((n - 1).sum()), 1)), floor**2)
@@ -160,12 +150,12 @@ def _moments(n: I64, total: F64, squares: F64, least: int, floor: float) -> Mone
     spread2 = max((q - (len(n) - 1)) / size, floor**2) if size > 0 else floor**2
     weight = 1.0 / (within / n + spread2)
     centre = float((weight * means).sum() / weight.sum())
-    return MoneyPrior(
+    return stats.MoneyPrior(
         round(centre, 5), round(float(spread2**0.5), 5), round(float(within**0.5), 5), len(n), int(n.sum())
     )
 
 
-def _result(counts: I64, near: MoneyPrior | None, spread: MoneyPrior | None) -> MoneyPrior:
+def _result(counts: I64, near: stats.MoneyPrior | None, spread: stats.MoneyPrior | None) -> stats.MoneyPrior:
     """Results per hand from ``int64[players + 1, 3]``, the last row that of unnamed players; the mean is drawn towards
     that of ``near``. ``spread`` gives the differences between players where too few players show them, and always for a
     position (whose ``near`` is another prior)."""
@@ -180,12 +170,12 @@ def _result(counts: I64, near: MoneyPrior | None, spread: MoneyPrior | None) -> 
         width = spread.spread
     else:
         width = _moments(n[:-1], total[:-1], squares[:-1], 50, MIN_SPREAD).spread
-    return MoneyPrior(round(mean, 5), width, round(sd, 5), int((n[:-1] > 0).sum()), hands)
+    return stats.MoneyPrior(round(mean, 5), width, round(sd, 5), int((n[:-1] > 0).sum()), hands)
 
 
-def _size_prior(counts: I64, parent: SizePrior | None) -> SizePrior | None:
+def _size_prior(counts: I64, parent: stats.SizePrior | None) -> stats.SizePrior | None:
     """Bet sizes of one group from its counters ``int64[players, classes + 2]``."""
-    k = len(SIZE_CLASSES)
+    k = len(stats.SIZE_CLASSES)
     n = counts[:, :k].sum(axis=1)
     have = n > 0
     if parent is not None and int((n >= 10).sum()) < ENOUGH:
@@ -201,46 +191,46 @@ def _size_prior(counts: I64, parent: SizePrior | None) -> SizePrior | None:
         strength = round(float(np.exp(sum(m * np.log(s) for m, (_, s) in zip(shares, fits, strict=True)))), 2)
         fraction = _moments(n - counts[:, k - 1], counts[:, k] / 1e3, counts[:, k + 1] / 1e6, 10, 0.05)
     means = means / means.sum()
-    return SizePrior(tuple(round(float(m), 5) for m in means), strength, fraction)
+    return stats.SizePrior(tuple(round(float(m), 5) for m in means), strength, fraction)
 
 
-def fit_population(table: StatsTable, about: dict[str, Any]) -> Population:
+def fit_population(table: stats.StatsTable, about: dict[str, Any]) -> stats.Population:
     """Priors from the counters of everybody."""
-    named = [name for name, _ in table.players() if name != UNNAMED]
+    named = [name for name, _ in table.players() if name != stats.UNNAMED]
     counts = [table.player(name).counts for name in named]
-    unnamed = UNNAMED in (name for name, _ in table.players())
-    counts.append(table.player(UNNAMED).counts if unnamed else np.zeros_like(counts[0]))
+    unnamed = stats.UNNAMED in (name for name, _ in table.players())
+    counts.append(table.player(stats.UNNAMED).counts if unnamed else np.zeros_like(counts[0]))
     # [players + 1, sizes, positions, ...], the last "player" being everybody without a name.
-    cells = np.stack(counts).reshape(len(counts), len(TABLE_SIZES), len(POSITION_CLASSES), -1)
-    world = split_counters(cells.sum(axis=(1, 2)))
-    world_rates = {row.name: r for d, row in enumerate(DEFINITIONS) if (r := _rate(world.rates[:, d], None))}
+    cells = np.stack(counts).reshape(len(counts), len(stats.TABLE_SIZES), len(POSITION_CLASSES), -1)
+    world = stats.split_counters(cells.sum(axis=(1, 2)))
+    world_rates = {row.name: r for d, row in enumerate(stats.DEFINITIONS) if (r := _rate(world.rates[:, d], None))}
     world_result = _result(world.money, None, None)
     world_hands = int(world.money[:, 0].sum())
-    rates: dict[str, dict[str, dict[str, RatePrior]]] = {}
-    results: dict[str, dict[str, MoneyPrior]] = {}
-    bets: dict[str, dict[str, SizePrior]] = {}
-    for i, size in enumerate(map(str, TABLE_SIZES)):
-        whole = split_counters(cells[:, i].sum(axis=1))
+    rates: dict[str, dict[str, dict[str, stats.RatePrior]]] = {}
+    results: dict[str, dict[str, stats.MoneyPrior]] = {}
+    bets: dict[str, dict[str, stats.SizePrior]] = {}
+    for i, size in enumerate(map(str, stats.TABLE_SIZES)):
+        whole = stats.split_counters(cells[:, i].sum(axis=1))
         hands = int(whole.money[:, 0].sum())
-        rates[size] = {ALL_POSITIONS: _rates(whole.rates, hands, world_rates, world_hands)}
+        rates[size] = {stats.ALL_POSITIONS: _rates(whole.rates, hands, world_rates, world_hands)}
         result = _result(whole.money, world_result, world_result)
-        results[size] = {ALL_POSITIONS: result}
+        results[size] = {stats.ALL_POSITIONS: result}
         for p, place in enumerate(POSITION_CLASSES):
-            here = split_counters(cells[:, i, p])
+            here = stats.split_counters(cells[:, i, p])
             seen = int(here.money[:, 0].sum())
             if seen:
-                anywhere = _result(split_counters(cells[:, :, p].sum(axis=1)).money, None, None)
+                anywhere = _result(stats.split_counters(cells[:, :, p].sum(axis=1)).money, None, None)
                 results[size][place] = _result(here.money, anywhere, result)
-                rates[size][place] = _rates(here.rates, seen, rates[size][ALL_POSITIONS], hands)
+                rates[size][place] = _rates(here.rates, seen, rates[size][stats.ALL_POSITIONS], hands)
         bets[size] = {}
-        for g, group in enumerate(SIZE_GROUPS):
+        for g, group in enumerate(stats.SIZE_GROUPS):
             prior = _size_prior(whole.bets[:-1, g], _size_prior(world.bets[:-1, g], None))
             if prior is not None:
                 bets[size][group] = prior
-    return Population(about=about, rates=rates, results=results, bets=bets)
+    return stats.Population(about=about, rates=rates, results=results, bets=bets)
 
 
-def learn_population(records: Iterable[HandRecord], about: dict[str, Any]) -> Population:
+def learn_population(records: Iterable[HandRecord], about: dict[str, Any]) -> stats.Population:
     """The priors of the players of these hands, fitted as the shipped ones are (without the programs of ``LEFT_OUT``).
 
     Args:
@@ -250,10 +240,10 @@ def learn_population(records: Iterable[HandRecord], about: dict[str, Any]) -> Po
     Raises:
         ConfigError: there are no hands.
     """
-    table = StatsTable()
+    table = stats.StatsTable()
     used = (r for r in records if LEFT_OUT.isdisjoint(r.names))
     while batch := list(islice(used, 2000)):
-        table.add(batch_of(batch))
+        table.add(stats.batch_of(batch))
     if not table.hands:
         raise ConfigError("no hands to learn a population of players from")
     return fit_population(table, about)

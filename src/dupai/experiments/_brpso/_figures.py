@@ -7,51 +7,40 @@ from itertools import pairwise
 from typing import Any
 
 from dupai.base import Estimate
-from dupai.experiments._brpso import _config as config
+from dupai.experiments._brpso import _config as config, _report as report
 from dupai.experiments._brpso._printed import FIGURES, FITNESS, FOUND, ORDER
-from dupai.experiments._brpso._report import (
-    Records,
-    found_row,
-    gathered,
-    good_text,
-    learning,
-    per,
-    turn_text,
-    turns,
-    winnings_row,
-)
 from dupai.experiments._paper import Chart, Line, Results, Row, Section, Size, Table, Value
 from dupai.experiments._verdict import Printed, difference, judge_orders
 
 
 def case_section(results: Results, size: Size) -> Section:
     """The turning points of the four cases, each and in order."""
-    by = {k: records for k in range(1, 5) if (records := gathered(results, f"case {k}"))}
+    by = {k: records for k in range(1, 5) if (records := report.gathered(results, f"case {k}"))}
     hands = config.CASE_HANDS
     rows = [
-        found_row(f"case {k} ({config.CASES[f'case {k}']})", FOUND[f"variant {k}", "TA"], records, hands)
+        report.found_row(f"case {k} ({config.CASES[f'case {k}']})", FOUND[f"variant {k}", "TA"], records, hands)
         for k, records in by.items()
     ]
     if len(by) == len(config.CASES):
-        gaps = [difference(turns(by[b]), turns(by[a])) for a, b in pairwise(ORDER)]
+        gaps = [difference(report.turns(by[b]), report.turns(by[a])) for a, b in pairwise(ORDER)]
         verdict = judge_orders(gaps)
         why = "the least certain pair of neighbours decides: " + ", ".join(
             f"{a} before {b}: {gap.mean:+,.0f} hands" for (a, b), gap in zip(pairwise(ORDER), gaps, strict=True)
         )
         printed = Printed("figure 6", "2, 1, 4, 3")
-        said = ", ".join(map(str, sorted(by, key=lambda k: turns(by[k]).mean)))
+        said = ", ".join(map(str, sorted(by, key=lambda k: report.turns(by[k]).mean)))
         seeds = str(len(by[1]))
         rows.append(Row("cases by turning point", printed.text, said, "", hands, seeds, why, printed, verdict))
-    lines = [learning(f"case {k}", records, hands) for k, records in by.items()]
+    lines = [report.learning(f"case {k}", records, hands) for k, records in by.items()]
     title = "Figure 6: winnings of the four cases against TA"
     table: list[tuple[Value, ...]] = [
         (
             f"case {k}",
             Estimate.of(r["half"] / 1e6 for r in records),
             Estimate.of(r["won"] / 1e6 for r in records),
-            turns(records, "half turn"),
-            turns(records),
-            good_text(records, hands),
+            report.turns(records, "half turn"),
+            report.turns(records),
+            report.good_text(records, hands),
         )
         for k, records in by.items()
     ]
@@ -102,7 +91,7 @@ def fitness_section(results: Results, size: Size) -> Section:
     )
 
 
-def _judged(printed: Printed | None, records: Records, row: Any) -> str:
+def _judged(printed: Printed | None, records: report.Records, row: Any) -> str:
     """The verdict on one printed figure at one raise size."""
     if printed is None:
         return ""
@@ -117,12 +106,12 @@ def size_section(results: Results, size: Size) -> Section:
         won, found = FIGURES.get((name, style)), FOUND.get((name, style))
         at: dict[str, tuple[str, str]] = {}
         for raises in config.SIZES:
-            if not (records := gathered(results, f"{name} {style} {raises}")):
+            if not (records := report.gathered(results, f"{name} {style} {raises}")):
                 continue
-            total = per(records, 1)
-            at[raises] = _judged(won, records, winnings_row), _judged(found, records, found_row)
+            total = report.per(records, 1)
+            at[raises] = _judged(won, records, report.winnings_row), _judged(found, records, report.found_row)
             figures = Estimate(total.mean / 1e6, total.se / 1e6, total.n)
-            texts = turn_text(records), good_text(records, config.HANDS), *at[raises]
+            texts = report.turn_text(records), report.good_text(records, config.HANDS), *at[raises]
             lines.append((name, spec, f"style:{style},size={raises}", figures, *texts))
         if at and (won or found):
             both = [raises for raises, kinds in at.items() if all(k in ("", *_HOLDS) for k in kinds)]
@@ -143,12 +132,12 @@ def size_section(results: Results, size: Size) -> Section:
 def street_section(results: Results, size: Size) -> Section:
     lines: list[tuple[Value, ...]] = []
     for name, spec in config.STREET_RUNS.items():
-        base = {style: gathered(results, f"{name}, alike {style}") for style in config.STYLES}
+        base = {style: report.gathered(results, f"{name}, alike {style}") for style in config.STYLES}
         for streets in config.STREETS:
-            runs = {style: gathered(results, f"{name}, {streets} {style}") for style in config.STYLES}
+            runs = {style: report.gathered(results, f"{name}, {streets} {style}") for style in config.STYLES}
             row: list[Value] = [name, f"{spec},streets={streets}"]
             for style, records in runs.items():
-                row.append(per(records, config.HANDS) if records else "")
+                row.append(report.per(records, config.HANDS) if records else "")
                 alike = {b["seed"]: b["won"] for b in base[style]}
                 gains = [(a["won"] - alike[a["seed"]]) / config.HANDS for a in records if a["seed"] in alike]
                 row.append(Estimate.of(gains) if gains and streets != "alike" else "")

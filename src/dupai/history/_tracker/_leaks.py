@@ -27,17 +27,8 @@ import numpy as np
 
 from dupai.base import Z95, Printable
 from dupai.base.arrays import F64, I64
+from dupai.history._tracker import _facts as facts
 from dupai.history._tracker._batch import HandBatch
-from dupai.history._tracker._facts import (
-    CBET_FLOP,
-    DECIDED,
-    FACED_CBET_FLOP,
-    FACED_RERAISE,
-    NO_CBET_FLOP,
-    ROLE_SHIFT,
-    ROLES,
-    STREET_SHIFT,
-)
 from dupai.history._tracker._stats import StatsTable, nearest_player
 from dupai.rules import STREET_PHRASES
 from dupai.spots import POSITION_CLASS, POSITION_CLASSES
@@ -48,7 +39,7 @@ EVENTS = ("", "c-bet", "no c-bet", "faced a c-bet", "re-raised")
 GOAL = 0.01
 #: Hands that a comparison needs on either side.
 COMPARABLE = 10
-_SHAPE = (len(POSITION_CLASSES), len(ROLES), len(STREET_PHRASES), len(EVENTS))
+_SHAPE = (len(POSITION_CLASSES), len(facts.ROLES), len(STREET_PHRASES), len(EVENTS))
 _KEYS = int(np.prod(_SHAPE))
 #: How many of a line's costliest hands are named.
 _NAMED = 5
@@ -155,13 +146,15 @@ def situations(words: I64, players: I64) -> I64:
     """The situation (an index) of each hand and position from the facts of the hands ``int64[n, 10]``; ``players[n]``
     dealt in. Only meaningful where somebody sits."""
     place = np.maximum(POSITION_CLASS[players], 0)
-    street = (words >> STREET_SHIFT) & 3
-    role = np.where(words & DECIDED != 0, (words >> ROLE_SHIFT) & 15, len(ROLES) - 1)
+    street = (words >> facts.STREET_SHIFT) & 3
+    role = np.where(words & facts.DECIDED != 0, (words >> facts.ROLE_SHIFT) & 15, len(facts.ROLES) - 1)
     event = np.select(
-        [words & CBET_FLOP != 0, words & NO_CBET_FLOP != 0, words & FACED_CBET_FLOP != 0], [1, 2, 3], default=0
+        [words & facts.CBET_FLOP != 0, words & facts.NO_CBET_FLOP != 0, words & facts.FACED_CBET_FLOP != 0],
+        [1, 2, 3],
+        default=0,
     )
-    event = np.where((street == 0) & (words & FACED_RERAISE != 0), 4, event)
-    key: I64 = ((place * len(ROLES) + role) * len(STREET_PHRASES) + street) * len(EVENTS) + event
+    event = np.where((street == 0) & (words & facts.FACED_RERAISE != 0), 4, event)
+    key: I64 = ((place * len(facts.ROLES) + role) * len(STREET_PHRASES) + street) * len(EVENTS) + event
     return key
 
 
@@ -266,7 +259,7 @@ def _line(group: list[int], mixed: bool, hands: _Hands, others: F64, total: int)
     worst = at[np.argsort(x, kind="stable")[:_NAMED]]
     return Leak(
         position=POSITION_CLASSES[position],
-        role=ROLES[role],
+        role=facts.ROLES[role],
         street="" if mixed else STREET_PHRASES[street],
         event="" if mixed else EVENTS[event],
         n=n,

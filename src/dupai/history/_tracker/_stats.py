@@ -12,21 +12,12 @@ import numpy as np
 from dupai.base import ConfigError, HistoryError
 from dupai.base.arrays import I64, AnyArray
 from dupai.base.text import nearest
+from dupai.history._tracker import _shrink as shrink
 from dupai.history._tracker._batch import HandBatch, batch_of
 from dupai.history._tracker._definitions import DEFINITIONS, INDEX, MASKS, NAMES, definition
 from dupai.history._tracker._facts import MONEY_WIDTH, SIZE_GROUPS, SIZE_WIDTH
 from dupai.history._tracker._kernels import tally_kernel
 from dupai.history._tracker._population import TABLE_SIZES, Population, population, size_class
-from dupai.history._tracker._shrink import (
-    BetaPrior,
-    NormalPrior,
-    SizeEstimate,
-    SizePriors,
-    StatEstimate,
-    money_estimate,
-    rate_estimate,
-    size_estimate,
-)
 from dupai.rules import MAX_PLAYERS, STATE_DTYPE, HandRecord
 from dupai.spots import POSITION_CLASS, POSITION_CLASSES
 
@@ -189,7 +180,7 @@ class PlayerStats:
                 return [(size, w / sum(by_size)) for size, w in zip(TABLE_SIZES, by_size, strict=True) if w]
         return [(6, 1.0)]
 
-    def _rate(self, name: str, position: str | None) -> tuple[int, int, BetaPrior | None]:
+    def _rate(self, name: str, position: str | None) -> tuple[int, int, shrink.BetaPrior | None]:
         """Opportunities, successes and prior of a statistic."""
         cells = self._cells(position)
         counts = split_counters(self.counts).rates[cells, INDEX[name]]
@@ -197,7 +188,7 @@ class PlayerStats:
         weights = self._weights(cells, counts[:, 0])
         return n, successes, (self.priors or population()).rate(name, weights, position)
 
-    def _money_prior(self, cells: AnyArray, column: I64, position: str | None) -> NormalPrior:
+    def _money_prior(self, cells: AnyArray, column: I64, position: str | None) -> shrink.NormalPrior:
         """The prior of results. Nobody wins what the house takes: its mean over all positions is minus the player's
         share of the rake of the hands counted, so it is 0 where there is none, whatever the population's games were.
         """
@@ -213,7 +204,7 @@ class PlayerStats:
         """What the house took in the hands counted, in big blinds for each hand and player dealt in."""
         return int(self.counts[:, _MONEY + 3].sum()) / 1e6 / max(self.hands, 1)
 
-    def _bets(self, position: str | None) -> Iterator[tuple[str, list[int], SizePriors]]:
+    def _bets(self, position: str | None) -> Iterator[tuple[str, list[int], shrink.SizePriors]]:
         """Group, counters and priors of the bet sizes."""
         cells = self._cells(position)
         bets = split_counters(self.counts).bets[cells]
@@ -221,7 +212,7 @@ class PlayerStats:
             weights = self._weights(cells, bets[:, g, :-2].sum(axis=1))
             yield group, bets[:, g].sum(axis=0).tolist(), (self.priors or population()).sizes(group, weights)
 
-    def estimate(self, name: str, position: str | None = None) -> StatEstimate:
+    def estimate(self, name: str, position: str | None = None) -> shrink.StatEstimate:
         """What the player does: a statistic of the table by its name, or ``"bb/100"``; over all positions or in one.
 
         Raises:
@@ -231,10 +222,10 @@ class PlayerStats:
             cells = self._cells(position)
             money = split_counters(self.counts).money[cells]
             n, total, squares, _ = money.sum(axis=0).tolist()
-            return money_estimate(self._money_prior(cells, money[:, 0], position), n, total / 1e6, squares / 1e6)
+            return shrink.money_estimate(self._money_prior(cells, money[:, 0], position), n, total / 1e6, squares / 1e6)
         row = definition(name)
         n, successes, rate = self._rate(name, position)
-        return rate_estimate(row, rate, n, successes)
+        return shrink.rate_estimate(row, rate, n, successes)
 
     def counted(self, name: str, position: str | None = None) -> tuple[int, int, float, float]:
         """What :meth:`estimate` starts from, without its interval (fast): opportunities, successes, and the
@@ -249,13 +240,13 @@ class PlayerStats:
         that these are worth."""
         return [(group, counts[:-2], means, strength) for group, counts, (means, strength, _) in self._bets(None)]
 
-    def estimates(self, position: str | None = None) -> list[StatEstimate]:
+    def estimates(self, position: str | None = None) -> list[shrink.StatEstimate]:
         """All statistics in the order of the table, then bb/100."""
         return [self.estimate(name, position) for name in (*NAMES, MONEY)]
 
-    def sizes(self, position: str | None = None) -> list[SizeEstimate]:
+    def sizes(self, position: str | None = None) -> list[shrink.SizeEstimate]:
         """How large the player bets and raises, by street, as fractions of the pot."""
-        return [size_estimate(group, priors, counts) for group, counts, priors in self._bets(position)]
+        return [shrink.size_estimate(group, priors, counts) for group, counts, priors in self._bets(position)]
 
     # keeping -----------------------------------------------------------------------------------------------------
 

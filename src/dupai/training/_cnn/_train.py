@@ -15,16 +15,7 @@ import numpy as np
 from dupai.base import ConfigError, NoProgress, Progress, optional_package
 from dupai.base.arrays import AnyArray
 from dupai.base.files import disk_faults, open_whole, write_whole
-from dupai.reading.cnn import (
-    CNN_INPUTS,
-    CNN_MENUS,
-    CNN_MOVE_OF,
-    CNN_MOVES,
-    CNN_VERSION,
-    CnnAbout,
-    CnnWeights,
-    check_cnn_encoding,
-)
+from dupai.reading import cnn
 from dupai.reading.model import FEATURE_VERSION
 from dupai.training._cnn._fit import (
     PAPER_SHAPE,
@@ -78,7 +69,7 @@ def train_cnn(
             from; the checkpoint is of another training.
     """
     folder, settings, look = Path(out), settings or CnnSettings(), progress or NoProgress()
-    check_cnn_encoding(settings.encoding, settings.information)
+    cnn.check_cnn_encoding(settings.encoding, settings.information)
     check_torch(settings.device)
     import torch
 
@@ -98,12 +89,12 @@ def train_cnn(
     )  # fmt: skip
     card = make_card(torch, net, samples, inputs, settings, fitted, look)
     card["seconds"] = round(time.monotonic() - began, 1)
-    about = CnnAbout(
-        version=CNN_VERSION,
+    about = cnn.CnnAbout(
+        version=cnn.CNN_VERSION,
         features=FEATURE_VERSION,
         encoding=settings.encoding,
         information=settings.information,
-        columns=CNN_MENUS[settings.encoding].names,
+        columns=cnn.CNN_MENUS[settings.encoding].names,
         card=card,
     )
     save_onnx(torch, folder / "model.onnx", net, about)
@@ -128,7 +119,7 @@ def make_card(
     """What a network was trained on and how it did on the test part, beside what knows less."""
     test = samples.of("test")
     did, legal, hand, street = inputs.columns[test], inputs.legal[test], samples.hand[test], samples.street[test]
-    names = CNN_MENUS[settings.encoding].names
+    names = cnn.CNN_MENUS[settings.encoding].names
     learned = inputs.columns[samples.of("train")]
     hands = samples.hands(look)
     usual = frequencies(learned, len(names), legal, len(test))
@@ -171,7 +162,7 @@ def make_card(
     }
 
 
-def score_cnn(weights: CnnWeights, samples: Samples) -> dict[str, Any]:
+def score_cnn(weights: cnn.CnnWeights, samples: Samples) -> dict[str, Any]:
     """The scores of a factored network's file on the test part of some samples (no torch needed): those of its own
     columns and, as ``"moves"``, those of the paper's moves.
 
@@ -189,16 +180,18 @@ def score_cnn(weights: CnnWeights, samples: Samples) -> dict[str, Any]:
     did = samples.columns("rich")[test]
     predicted = softmax_legal(np.concatenate(parts), samples.legal("rich")[test])
     hand, street = samples.hand[test], samples.street[test]
-    scores: dict[str, Any] = msgspec.to_builtins(score_actions(predicted, did, hand, street, CNN_MENUS["rich"].names))
+    scores: dict[str, Any] = msgspec.to_builtins(
+        score_actions(predicted, did, hand, street, cnn.CNN_MENUS["rich"].names)
+    )
     return scores | {"moves": msgspec.to_builtins(score_moves(predicted, did, hand, street))}
 
 
 def score_moves(probs: Any, did: Any, hand: Any, street: Any) -> Scores:
     """The scores of predictions over the finer menu in the paper's moves."""
-    return score_actions(as_moves(probs, CNN_MOVE_OF), CNN_MOVE_OF[did], hand, street, CNN_MOVES.names)
+    return score_actions(as_moves(probs, cnn.CNN_MOVE_OF), cnn.CNN_MOVE_OF[did], hand, street, cnn.CNN_MOVES.names)
 
 
-def save_npz(path: Path, arrays: dict[str, AnyArray], about: CnnAbout) -> None:
+def save_npz(path: Path, arrays: dict[str, AnyArray], about: cnn.CnnAbout) -> None:
     """Write the factored network as float16 arrays, which NumPy plays.
 
     Raises:
@@ -209,7 +202,7 @@ def save_npz(path: Path, arrays: dict[str, AnyArray], about: CnnAbout) -> None:
         np.savez_compressed(file, about=np.frombuffer(msgspec.json.encode(about), np.uint8), **halves)
 
 
-def save_onnx(torch: Any, path: Path, net: Any, about: CnnAbout) -> None:
+def save_onnx(torch: Any, path: Path, net: Any, about: cnn.CnnAbout) -> None:
     """Write the network for onnxruntime, with ``about`` in its metadata.
 
     Raises:
@@ -217,7 +210,7 @@ def save_onnx(torch: Any, path: Path, net: Any, about: CnnAbout) -> None:
         FileError: the file cannot be written.
     """
     onnx = optional_package("onnx", "train", "exporting a network")
-    sizes = CNN_INPUTS[about.encoding]
+    sizes = cnn.CNN_INPUTS[about.encoding]
     inputs, names = tuple(torch.zeros(2, *size) for size in sizes.values()), list(sizes)
     buffer = io.BytesIO()
     with warnings.catch_warnings():
@@ -291,7 +284,7 @@ def cnn_steps(
     Raises:
         ConfigError: torch is not installed, or the data has no training or no test part.
     """
-    check_cnn_encoding("paper", information)
+    cnn.check_cnn_encoding("paper", information)
     check_torch("cpu")
     import torch
 
@@ -306,7 +299,7 @@ def cnn_steps(
     done: list[StepScore] = []
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        net = paper_net(torch, len(CNN_MOVES), shape)
+        net = paper_net(torch, len(cnn.CNN_MOVES), shape)
         optimiser = torch.optim.Adam(net.parameters(), lr=rate)
         left = train[:0]
         for step in range(1, max(marks) + 1):
@@ -330,7 +323,7 @@ def _score(
     test, few = parts
     predicted = predict(torch, net, inputs, test, "cpu", masked=False)
     did = inputs.columns[test]
-    scores = score_actions(predicted, did, samples.hand[test], samples.street[test], CNN_MOVES.names)
+    scores = score_actions(predicted, did, samples.hand[test], samples.street[test], cnn.CNN_MOVES.names)
     place = np.searchsorted(test, few)
     information, batch, step = how
     return StepScore(
