@@ -11,12 +11,12 @@ from typing import Annotated, Any, Literal
 import msgspec
 import numpy as np
 
-from dupai.agents import AgentNotes, MatchInfo
+from dupai.agents import MatchInfo
 from dupai.arena._chips import ChipTable, shared_ranks
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of, names_of
 from dupai.arena._folder import SavedMatch
 from dupai.arena._format import Format, MatchTask, play_format
-from dupai.arena._hand import NOBODY, Fault, Players, PlayersState, Saver, TableRules, Watcher
+from dupai.arena._hand import NOBODY, PlayedUnit, Players, PlayersState, Saver, TableRules, Watcher
 from dupai.arena._match import evened
 from dupai.arena._results import NOTHING, PlayerMatch, PlayResult, common_facts
 from dupai.arena._settings import MAX_SEED, PlaySettings, blinds_of, check_count, check_stakes, takes_settings
@@ -251,7 +251,7 @@ class CashConfig(CashSettings, frozen=True, kw_only=True):
     top_up: int = 0
 
 
-class CashSession(msgspec.Struct, frozen=True, kw_only=True):
+class CashSession(PlayedUnit, frozen=True, kw_only=True):
     """One session: hands played, and by agent in the order entered: chips ``won``, ``bought`` (how often they bought in
     again or topped up), ``stacks`` in front at the end; ``complete``: it was played to its end."""
 
@@ -261,9 +261,6 @@ class CashSession(msgspec.Struct, frozen=True, kw_only=True):
     bought: tuple[int, ...]
     stacks: tuple[int, ...]
     fault_counts: tuple[int, ...]
-    faults: tuple[Fault, ...] = ()
-    notes: tuple[AgentNotes, ...] = ()
-    complete: bool = True
 
 
 class CashPlayer(msgspec.Struct, frozen=True, kw_only=True):

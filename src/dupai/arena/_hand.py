@@ -38,6 +38,14 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     error: str
 
 
+class PlayedUnit(msgspec.Struct, frozen=True, kw_only=True):
+    """What all units of work give: the faults and notes of the agents, and whether it was played to its end."""
+
+    faults: tuple[Fault, ...] = ()
+    notes: tuple[AgentNotes, ...] = ()
+    complete: bool = True
+
+
 class TableRules(msgspec.Struct, frozen=True, kw_only=True):
     """What becomes of a player who raises an error, answers illegally or takes too long.
 

@@ -14,7 +14,7 @@ from msgspec import UNSET, UnsetType
 
 from dupai.agents import AgentNotes, DecisionTimes
 from dupai.arena._entrants import Entrant
-from dupai.arena._hand import Fault
+from dupai.arena._hand import Fault, PlayedUnit
 from dupai.arena._settings import PlaySettings, StakesSettings, blinds_of, load_settings, read_deals
 from dupai.base import Option, Printable
 from dupai.rules import GameSpec
@@ -212,16 +212,13 @@ class PlayerMatch(msgspec.Struct, frozen=True, kw_only=True):
         return math.sqrt(self.volatility_squared)
 
 
-class TournamentMatch(msgspec.Struct, frozen=True, kw_only=True):
+class TournamentMatch(PlayedUnit, frozen=True, kw_only=True):
     """One match: its number, the hands dealt, the players in the order they were entered, faults and notes; and whether
     it was played to its end (where it was not, ranks and chips are how things stood)."""
 
     match: int
     hands: int
     players: tuple[PlayerMatch, ...]
-    faults: tuple[Fault, ...] = ()
-    notes: tuple[AgentNotes, ...] = ()
-    complete: bool = True
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from dupai.base._errors import DupaiError, FileError, NotationError
+from dupai.base._errors import ConfigError, DupaiError, FileError, NotationError
 from dupai.base._files import disk_faults
 from dupai.base._text import read_toml
 
@@ -93,6 +93,20 @@ def file_faults(place: str, path: Path | None = None) -> Iterator[None]:
         raise FileError(f"{place}: {error}", path=path, key=error.key, text=error.text, line=error.line) from error
     except _FAULTS as error:
         raise FileError(f"{place}: {_reason(error)}", path=path) from error
+
+
+@contextmanager
+def saved_state(data: bytes, what: str) -> Iterator[None]:
+    """Inside, data that cannot be decoded, and a ValueError, become a ConfigError.
+
+    Args:
+        data: what ``save()`` should have given.
+        what: that, as ``"a saved fold agent"``.
+    """
+    try:
+        yield
+    except (msgspec.DecodeError, ValueError):
+        raise ConfigError(f"{len(data)} bytes are not {what}: expected what its save() gave") from None
 
 
 def _reason(error: BaseException) -> str:

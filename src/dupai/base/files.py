@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         read_text as read_text,
         read_toml_file as read_toml_file,
         read_whole as read_whole,
+        saved_state as saved_state,
     )
     from dupai.base._files import (
         disk_faults as disk_faults,

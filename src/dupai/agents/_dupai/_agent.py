@@ -23,6 +23,7 @@ from dupai.agents._rates import blind
 from dupai.agents._registry import make_agent, spec_traits
 from dupai.base import AgentError, ConfigError, Option, Rng
 from dupai.base.arrays import F64
+from dupai.base.files import saved_state
 from dupai.cards import COMBO_INDEX, NO_CARD
 from dupai.notation import Reason
 from dupai.reading import can_save, load_reader, possible_hands
@@ -182,12 +183,10 @@ class Dupai(BaseAgent):
         Raises:
             ConfigError: the data are not of this agent.
         """
-        try:
+        with saved_state(data, "a saved dupai agent"):
             saved = msgspec.msgpack.decode(data, type=_Saved)
-        except msgspec.DecodeError:
-            saved = None
-        if saved is None or saved.version != _VERSION:
-            raise ConfigError(f"{len(data)} bytes are not a saved dupai agent: expected what its save() gave")
+            if saved.version != _VERSION:
+                raise ValueError
         for (one, saves), part in zip(self._learners(), (saved.reader, saved.table), strict=True):
             if saves and part:
                 one.load(part)

@@ -18,6 +18,7 @@ from dupai.agents._fold._rate import counted_rate, predicted_rate, sampled_rate,
 from dupai.agents._protocol import Advice, BaseAgent, MatchInfo
 from dupai.agents._rates import blind
 from dupai.base import ConfigError, Option, Rng
+from dupai.base.files import saved_state
 from dupai.base.specs import check_between
 from dupai.cards import COMBO_CLASS, COMBO_INDEX, NO_CARD
 from dupai.equity import load_win_rate_table, outs
@@ -148,12 +149,10 @@ class FoldAgent(BaseAgent):
         Raises:
             ConfigError: the data are not of this agent and reader.
         """
-        try:
+        with saved_state(data, "a saved fold agent"):
             saved = msgspec.msgpack.decode(data, type=_Saved)
-        except msgspec.DecodeError:
-            saved = None
-        if saved is None or saved.version != _VERSION or any(len(one) != len(POWERS) for one in saved.logs.values()):
-            raise ConfigError(f"{len(data)} bytes are not a saved fold agent: expected what its save() gave")
+            if saved.version != _VERSION or any(len(one) != len(POWERS) for one in saved.logs.values()):
+                raise ValueError
         if saved.spec != self._spec:
             raise ConfigError(
                 f"the saved fold agent read with {saved.spec!r}: expected one that read with {self._spec!r}",

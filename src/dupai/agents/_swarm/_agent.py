@@ -26,6 +26,7 @@ from dupai.agents._swarm._layout import CONFIG_DTYPE, DIMENSIONS, FEATURES, MAX_
 from dupai.agents._swarm._options import VARIANTS, SwarmOptions, difference, load_library, make_config, policy_of
 from dupai.base import ConfigError, Option, Rng
 from dupai.base.arrays import F64, AnyArray
+from dupai.base.files import saved_state
 from dupai.equity import class_matchups
 from dupai.notation import Reason
 from dupai.rules import RAISE, STATE_DTYPE, Action, HandRecord, View
@@ -288,12 +289,10 @@ class Swarm(WinRateAgent):
         Raises:
             ConfigError: the data are not such a state, or one of a swarm with other settings (the first is named).
         """
-        try:
+        with saved_state(data, "a saved swarm"):
             version, config, state, flow = msgspec.msgpack.decode(data, type=tuple[int, bytes, bytes, bytes])
-        except msgspec.DecodeError:
-            version, config, state, flow = 0, b"", b"", b""
-        if (version, len(config), len(state) % SWARM_DTYPE.itemsize) != (_VERSION, self.config.nbytes, 0):
-            raise ConfigError(f"{len(data)} bytes are not a saved swarm: expected what its save() gave")
+            if (version, len(config), len(state) % SWARM_DTYPE.itemsize) != (_VERSION, self.config.nbytes, 0):
+                raise ValueError
         there = np.frombuffer(config, CONFIG_DTYPE).copy()
         if self.options.updates is None:
             there["updates"] = self.config["updates"]  # no setting: they follow from how long the match is

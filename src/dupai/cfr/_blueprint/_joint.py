@@ -20,7 +20,7 @@ from dupai.base import ConfigError, NoProgress, Progress
 from dupai.base.arrays import F32
 from dupai.base.files import SIZE_LIMITS, array_of
 from dupai.cfr._blueprint._cards import CardBuckets
-from dupai.cfr._blueprint._solver import BlueprintSolver, foreign_work, read_clock, read_work
+from dupai.cfr._blueprint._solver import BlueprintSolver, read_clock, stored_work
 from dupai.cfr._blueprint._tree import BetMenu
 from dupai.jobs import Backend, Pulse, share_out
 from dupai.rules import GameSpec
@@ -126,8 +126,7 @@ class JointSolver(BlueprintSolver):
         Raises:
             FileError: the file is not that.
         """
-        stored = read_work(path, self._about, self.cards)
-        try:
+        with stored_work(path, self._about, self.cards) as stored:
             states: list[_State | None] = []
             for i in range(len(self._states)):
                 if f"regrets_{i}" not in stored:
@@ -138,8 +137,6 @@ class JointSolver(BlueprintSolver):
                     for name in ("regrets", "plan")
                 )
                 states.append(_State(regrets, plan, *read_clock(stored, f"_{i}")))
-        except (ValueError, KeyError, TypeError):
-            raise foreign_work(path) from None
         self._take(states)
 
     @property

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -333,30 +334,28 @@ class BlueprintSolver(PassSolver):
         Raises:
             FileError: the file is not that.
         """
-        stored = read_work(path, self._about, self.cards)
-        try:
+        with stored_work(path, self._about, self.cards) as stored:
             tables = [array_of(stored, name, self.plan.shape, np.float32, exact=True) for name in ("regrets", "plan")]
             passes, seconds = read_clock(stored)
-        except (ValueError, KeyError, TypeError):
-            raise foreign_work(path) from None
         (self.regrets, self.plan), self.passes, self.seconds = tables, passes, seconds
 
 
-def read_work(path: Path, about: bytes, cards: CardBuckets) -> dict[str, AnyArray]:
+@contextmanager
+def stored_work(path: Path, about: bytes, cards: CardBuckets) -> Iterator[dict[str, AnyArray]]:
     """The arrays of a solver that was saved with the same ``about`` (game, bets, seed) and cards.
 
     Raises:
-        FileError: it was another one, or the file is none.
+        FileError: it was another one, or the file is none; also where the block finds that by a ValueError, KeyError or
+            TypeError.
     """
     stored = read_arrays(path, "blueprint in work", packed=False)
     try:
-        same = bytes(stored["menu"]) == about
-        same = same and all(np.array_equal(stored[k], v) for k, v in cards._asdict().items())
+        if bytes(stored["menu"]) != about or not all(np.array_equal(stored[k], v) for k, v in cards._asdict().items()):
+            raise ValueError
+        yield stored
     except (ValueError, KeyError, TypeError):
-        same = False
-    if not same:
-        raise foreign_work(path)
-    return stored
+        message = f"{path} is not a blueprint in work of this game, these bets and cards and this seed"
+        raise FileError(f"{message}: expected a file of save()", path=path) from None
 
 
 def read_clock(stored: dict[str, AnyArray], end: str = "") -> tuple[int, float]:
@@ -370,12 +369,6 @@ def read_clock(stored: dict[str, AnyArray], end: str = "") -> tuple[int, float]:
     if passes < 0 or seconds < 0:
         raise ValueError
     return passes, seconds
-
-
-def foreign_work(path: Path) -> FileError:
-    """What a file of another solver is answered with."""
-    message = f"{path} is not a blueprint in work of this game, these bets and cards and this seed"
-    return FileError(f"{message}: expected a file of save()", path=path)
 
 
 def _text(data: bytes) -> AnyArray:

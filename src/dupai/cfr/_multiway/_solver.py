@@ -14,7 +14,7 @@ from dupai.base import ConfigError, NoProgress, Progress, Rng
 from dupai.base.arrays import AnyArray
 from dupai.base.files import array_of
 from dupai.cfr._blueprint._cards import CardBuckets
-from dupai.cfr._blueprint._solver import Measured, drawn, fade, foreign_work, read_clock, read_work, shares
+from dupai.cfr._blueprint._solver import Measured, drawn, fade, read_clock, shares, stored_work
 from dupai.cfr._blueprint._tree import BetMenu, check_blueprint_game
 from dupai.cfr._multiway._kernels import Desk, Situations, Table, learn_kernel
 from dupai.cfr._multiway._situations import MAX_OPTIONS, STREET, check_situations, menu_sizes
@@ -205,13 +205,10 @@ class TableSolver:
         Raises:
             FileError: the file is not that.
         """
-        stored = read_work(path, self._about, self.cards)
-        try:
+        with stored_work(path, self._about, self.cards) as stored:
             known = self._read(stored)
             won = array_of(stored, "won", self.won.shape, np.float64, exact=True)
             passes, seconds = read_clock(stored)
-        except (ValueError, KeyError, TypeError):
-            raise foreign_work(path) from None
         self._known, self.won, self.passes, self.seconds = known, won, passes, seconds
 
     def _read(self, stored: dict[str, AnyArray]) -> Situations:

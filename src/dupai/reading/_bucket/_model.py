@@ -12,6 +12,7 @@ import numpy as np
 
 from dupai.base import ConfigError, Option
 from dupai.base.arrays import F32, F64, I64
+from dupai.base.files import saved_state
 from dupai.base.specs import check_between
 from dupai.cards import COMBOS, NO_CARD, combo
 from dupai.reading._bucket import _groups as groups
@@ -284,12 +285,10 @@ class BucketModel:
         Raises:
             ConfigError: it is not that of this model, with as many buckets.
         """
-        try:
+        with saved_state(data, "a saved bucket model"):
             saved = msgspec.msgpack.decode(data, type=_Saved)
-        except msgspec.DecodeError:
-            saved = None
-        if saved is None or saved.version != _VERSION:
-            raise ConfigError(f"{len(data)} bytes are not a saved bucket model: expected what its save() gave")
+            if saved.version != _VERSION:
+                raise ValueError
         if saved.buckets != self.buckets:
             raise ConfigError(f"the saved model has {saved.buckets} buckets: expected {self.buckets}, as this one")
         self._players.clear()

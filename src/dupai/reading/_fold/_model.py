@@ -12,6 +12,7 @@ import numpy as np
 
 from dupai.base import ConfigError, Option
 from dupai.base.arrays import F32, F64
+from dupai.base.files import saved_state
 from dupai.cards import COMBOS
 from dupai.equity import win_rates
 from dupai.history.stats import PlayerStats, Population
@@ -176,14 +177,10 @@ class DFModel:
             ConfigError: it is not that.
         """
         stats_by_player: dict[tuple[str | int, str], PlayerStats] = {}
-        try:
+        with saved_state(data, "what was counted of players"):
             for name, betting, seat, counts in msgspec.msgpack.decode(data, type=list[_Kept]):
                 stats = stats_by_player[name, betting] = PlayerStats(seat=seat, priors=self.priors.get(betting))
                 stats.counts = np.frombuffer(counts, np.int64).reshape(stats.counts.shape).copy()
-        except (msgspec.DecodeError, ValueError):
-            raise ConfigError(
-                f"{len(data)} bytes are not what was counted of players: expected what save() gave"
-            ) from None
         self._stats = stats_by_player
         self._shifts.clear()
 

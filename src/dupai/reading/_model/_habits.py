@@ -10,8 +10,8 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from dupai.base import ConfigError
 from dupai.base.arrays import F32, F64, AnyArray, Bool
+from dupai.base.files import saved_state
 from dupai.cards import CLASS_SIZE, COMBO_CARDS, COMBO_CLASS, COMBOS
 from dupai.equity import win_rates
 from dupai.history.stats import UNNAMED, real_name
@@ -393,13 +393,11 @@ class Habits:
         Raises:
             ConfigError: the data are not that, or of another version.
         """
-        try:
+        with saved_state(data, "the habits of players"):
             version, saved = msgspec.msgpack.decode(data, type=tuple[int, dict[str, _Saved]])
             if version != _VERSION:
                 raise ValueError
             self._people = {name: _Person.of(person, self.priors) for name, person in saved.items()}
-        except (msgspec.DecodeError, ValueError):
-            raise ConfigError(f"{len(data)} bytes are not the habits of players: expected what save() gave") from None
 
 
 def _learn(

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import msgspec
 import numpy as np
 
-from dupai.base import ConfigError
 from dupai.base.arrays import F32
+from dupai.base.files import saved_state
 from dupai.cards import COMBOS
 from dupai.history.stats import UNNAMED, real_name
 from dupai.reading._filter import posterior, unblocked
@@ -113,14 +113,10 @@ class IdentifiedModel:
         Raises:
             ConfigError: it is not that.
         """
-        try:
+        with saved_state(data, "a comparison of populations"):
             behind, habits = msgspec.msgpack.decode(data, type=tuple[dict[str, dict[str, float]], dict[str, bytes]])
             if not {p for of in behind.values() for p in of} | set(habits) <= {_USUAL, *_LIKE}:
                 raise ValueError
-        except (msgspec.DecodeError, ValueError):
-            raise ConfigError(
-                f"{len(data)} bytes are no comparison of populations: expected what save() gave"
-            ) from None
         self.behind = behind
         for population, part in habits.items():
             if part:

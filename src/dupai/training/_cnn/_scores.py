@@ -48,29 +48,32 @@ class ActionScore(msgspec.Struct, frozen=True):
     log_loss: float
 
 
-class Scores(msgspec.Struct, frozen=True, kw_only=True):
-    """Scores on some decisions.
+class MeanScores(msgspec.Struct, frozen=True, kw_only=True):
+    """Means over some decisions.
 
     Attributes:
-        decisions, hands: how many.
+        decisions: how many.
         accuracy: share in which the most likely action was taken; ``accuracy_se`` its standard error, clustered by
             hand.
         log_loss: mean of -log P(action taken), nats; ``log_loss_se`` likewise.
         ece: expected calibration error over :data:`BINS` bins of the most likely action's chance.
-        table: the bins.
         streets: accuracy, log-loss and decisions by street.
-        actions: by column.
     """
 
     decisions: int
-    hands: int
     accuracy: float
     accuracy_se: float
     log_loss: float
     log_loss_se: float
     ece: float
-    table: tuple[Bin, ...]
     streets: dict[str, tuple[float, float, int]]
+
+
+class Scores(MeanScores, frozen=True, kw_only=True):
+    """Scores on the decisions of so many ``hands``: ``table``: the bins of calibration; ``actions``: by column."""
+
+    hands: int
+    table: tuple[Bin, ...]
     actions: tuple[ActionScore, ...]
 
 

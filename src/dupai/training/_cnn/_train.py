@@ -29,7 +29,15 @@ from dupai.training._cnn._fit import (
     predict,
 )
 from dupai.training._cnn._samples import Samples, cnn_samples
-from dupai.training._cnn._scores import Scores, as_moves, card_text, frequencies, score_actions, softmax_legal
+from dupai.training._cnn._scores import (
+    MeanScores,
+    Scores,
+    as_moves,
+    card_text,
+    frequencies,
+    score_actions,
+    softmax_legal,
+)
 from dupai.training._settings import CnnSettings
 from dupai.training._sources import contents
 from dupai.training._stopped import stoppable
@@ -228,18 +236,12 @@ def save_onnx(torch: Any, path: Path, net: Any, about: cnn.CnnAbout) -> None:
 TEST_BATCHES = 10
 
 
-#: Fields of :class:`StepScore` that are those of the scores on the test part.
-_SCORES = ("accuracy", "accuracy_se", "log_loss", "log_loss_se", "ece", "decisions", "streets")
-
-
-class StepScore(msgspec.Struct, frozen=True, kw_only=True):
-    """The paper's network after some steps, on hands not learned from.
+class StepScore(MeanScores, frozen=True, kw_only=True):
+    """The paper's network after some steps, on the whole test part (or ``most`` of it).
 
     Attributes:
         information, batch, steps: how it was trained.
         paper_accuracy, paper_samples: as the paper tests: on ten batches of that size.
-        accuracy, accuracy_se, log_loss, log_loss_se, ece, decisions: on the whole test part (or ``most`` of it).
-        streets: accuracy, log-loss and decisions by street.
     """
 
     information: str
@@ -247,13 +249,6 @@ class StepScore(msgspec.Struct, frozen=True, kw_only=True):
     steps: int
     paper_accuracy: float
     paper_samples: int
-    accuracy: float
-    accuracy_se: float
-    log_loss: float
-    log_loss_se: float
-    ece: float
-    decisions: int
-    streets: dict[str, tuple[float, float, int]]
 
 
 def cnn_steps(
@@ -332,5 +327,5 @@ def _score(
         steps=step,
         paper_accuracy=float((predicted[place].argmax(axis=1) == did[place]).mean()),
         paper_samples=len(few),
-        **{name: getattr(scores, name) for name in _SCORES},
+        **{name: getattr(scores, name) for name in MeanScores.__struct_fields__},
     )
