@@ -106,7 +106,7 @@ def saved_state(data: bytes, what: str) -> Iterator[None]:
     try:
         yield
     except (msgspec.DecodeError, ValueError):
-        raise ConfigError(f"{len(data)} bytes are not {what}: expected what its save() gave") from None
+        raise ConfigError(f"{len(data)} bytes are not {what}: expected what save() gave") from None
 
 
 def _reason(error: BaseException) -> str:

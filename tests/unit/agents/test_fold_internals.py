@@ -485,7 +485,7 @@ def test_what_it_has_learned_is_kept(reader: str) -> None:
 def test_what_is_no_saved_state_is_refused() -> None:
     player = FoldAgent(reader="model", samples=50)
     for wrong in (b"", b"no such thing"):
-        with pytest.raises(ConfigError, match=r"expected what its save\(\) gave"):
+        with pytest.raises(ConfigError, match=r"expected what save\(\) gave"):
             player.load(wrong)
     with pytest.raises(ConfigError, match="read with 'fold': expected one that read with 'model'"):
         player.load(FoldAgent(reader="fold").save())
