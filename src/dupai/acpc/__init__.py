@@ -6,12 +6,7 @@ State machines without sockets (:class:`ClientSession`, :class:`Dealer`) decide 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dupai.acpc._agent import (
-        AcpcAgent as AcpcAgent,
-        SeatRelay as SeatRelay,
-        start_program as start_program,
-        stop_program as stop_program,
-    )
+    from dupai.acpc._agent import AcpcAgent as AcpcAgent, SeatRelay as SeatRelay
     from dupai.acpc._client import VERSION_LINE as VERSION_LINE, ClientSession as ClientSession, Told as Told
     from dupai.acpc._dealer import DealConfig as DealConfig, Dealer as Dealer, Table as Table
     from dupai.acpc._deck import Deal as Deal, acpc_deals as acpc_deals, acpc_words as acpc_words

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
         read_json_file as read_json_file,
         read_text as read_text,
         read_toml_file as read_toml_file,
-        read_whole as read_whole,
         saved_state as saved_state,
     )
     from dupai.base._files import (

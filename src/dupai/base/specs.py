@@ -12,7 +12,6 @@ if TYPE_CHECKING:
         spec_names as spec_names,
         spec_options as spec_options,
         spec_presets as spec_presets,
-        spec_summary as spec_summary,
         split_spec as split_spec,
     )
 else:

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
         listed_kernels as listed_kernels,
     )
     from dupai.jobs._database import Database as Database, patiently as patiently
-    from dupai.jobs._keeper import Keeper as Keeper, Pieces as Pieces, first_difference as first_difference
+    from dupai.jobs._keeper import Keeper as Keeper, first_difference as first_difference
     from dupai.jobs._local import LocalBackend as LocalBackend
     from dupai.jobs._processes import ProcessBackend as ProcessBackend
     from dupai.jobs._ray import RayBackend as RayBackend
     from dupai.jobs._serial import SerialBackend as SerialBackend
     from dupai.jobs._share import make_backend as make_backend, share_out as share_out, stream as stream
-    from dupai.jobs._workers import end_with_parent as end_with_parent, preload_in_workers as preload_in_workers
+    from dupai.jobs._workers import preload_in_workers as preload_in_workers
 else:
     from dupai.base import lazy_exports
 

@@ -8,7 +8,6 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dupai.ranges._parse import range_weights as range_weights
     from dupai.ranges._range import Range as Range, RangeSource as RangeSource
 else:
     from dupai.base import lazy_exports

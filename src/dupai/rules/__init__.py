@@ -32,7 +32,6 @@ if TYPE_CHECKING:
         random_hands_kernel as random_hands_kernel,
         settle_kernel as settle_kernel,
         start_kernel as start_kernel,
-        view_kernel as view_kernel,
     )
     from dupai.rules._layout import (
         BOARD_CARDS as BOARD_CARDS,

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
         raise_to_kernel as raise_to_kernel,
         size_class_kernel as size_class_kernel,
         spot_kernel as spot_kernel,
-        spots_kernel as spots_kernel,
     )
     from dupai.spots._layout import (
         DID_BET as DID_BET,

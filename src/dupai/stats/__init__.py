@@ -21,7 +21,6 @@ if TYPE_CHECKING:
         paired as paired,
     )
     from dupai.stats._luck import (
-        BASELINE as BASELINE,
         COEFFICIENTS as COEFFICIENTS,
         TERMS as TERMS,
         LuckTerms as LuckTerms,

@@ -17,16 +17,7 @@ from dupai.base.arrays import Bool
 from dupai.base.files import digest, shipped
 from dupai.history import file_records
 from dupai.jobs import Backend, Pulse, share_out
-from dupai.reading import StartTable, populations, shipped_table
-from dupai.reading.model import (
-    SHIPPED_READER,
-    KnownHabits,
-    Network,
-    load_weights,
-    network_arrays,
-    save_weights,
-    save_with_priors,
-)
+from dupai.reading import StartTable, model as reading_model, populations, shipped_table
 from dupai.rules import HandRecord
 from dupai.training._corpus import ALL, Decisions, find_decisions, read_corpus
 from dupai.training._model._decisions import PreflopReadings
@@ -113,7 +104,7 @@ class _Folds:
         self.again = AsTrained(settings.start, settings.populations) if settings.recipe else None
         self.begin = [] if self.again else _begun(settings, self.groups)
         names = [source_name(p) for p in paths]
-        start = digest([Path(settings.start) if settings.start else SHIPPED_READER])
+        start = digest([Path(settings.start) if settings.start else reading_model.SHIPPED_READER])
         work = {"settings": settings, "sources": names, "data": contents(self.paths), "start": start}
         work |= {"version": __version__, "shipped": shipped()}
         self.stages = Stages(folder, work, True, look)
@@ -209,7 +200,7 @@ class _Folds:
         numbers = np.unique(self.corpus.name[np.isin(self.corpus.unit, units)])
         return {self.corpus.names[k] for k in numbers.tolist() if k >= 0}
 
-    def persons(self, name: str) -> dict[str, KnownHabits]:
+    def persons(self, name: str) -> dict[str, reading_model.KnownHabits]:
         """What the persons of a fold are like, looked at once."""
         model, units = self._model(name), self.folds[name]
 
@@ -221,14 +212,16 @@ class _Folds:
 
         return of_arrays(self.stages.network(f"persons-{name}", [digest([model]), FEWEST], look_at))
 
-    def _save_with_priors(self, reader: str | Path | None, target: Path, persons: dict[str, KnownHabits]) -> None:
+    def _save_with_priors(
+        self, reader: str | Path | None, target: Path, persons: dict[str, reading_model.KnownHabits]
+    ) -> None:
         priors = priors_of(list(persons.values()))
         if not priors:
             raise ConfigError(
                 f"{', '.join(self.paths)}: {len(persons)} persons of {', '.join(self.settings.populations)} to learn "
                 f"habits from for {target.name}: expected at least two, of {FEWEST} known hands each"
             )
-        save_with_priors(reader, target, priors, {"persons": sorted(persons)})
+        reading_model.save_with_priors(reader, target, priors, {"persons": sorted(persons)})
 
     def _files(self, units: list[str]) -> list[str]:
         """The files that hold these units."""
@@ -261,7 +254,7 @@ class _Folds:
         def write(target: Path) -> None:
             if self.again is None:
                 before, after = self._train_further(self.begin, out, run)
-                save_weights(target, {-1: [before]}, {-1: after}, card, ranges=False)
+                reading_model.save_weights(target, {-1: [before]}, {-1: after}, card, ranges=False)
             else:
                 # The finished networks of a fold are kept until it is done.
                 stages = Stages(self.stages.folder / f"stages-{name}", card, True, self.look)
@@ -285,7 +278,9 @@ class _Folds:
         )  # fmt: skip
         before = arrays_of(train_preflop(corpus, d, settings, run, begin[0][0])[0])
         # The networks after the flop go on from what the new one says before it; they are not to mend the old one.
-        old, new = (PreflopReadings([Network(arrays, True)], corpus, d) for arrays in (begin[0][0], before))
+        old, new = (
+            PreflopReadings([reading_model.Network(arrays, True)], corpus, d) for arrays in (begin[0][0], before)
+        )
         learned.weight = learned.weight + _log_ratio(learned, new, old)
         after = []
         for k in range(options.networks):
@@ -299,7 +294,7 @@ class _Folds:
     def samples(self) -> Samples:
         """The cases after the flop of all units; the hands drawn beside the true ones come from a reader of none."""
         if self._samples is None:
-            reading = PreflopReadings([Network(self.begin[0][0], True)], self.corpus, self._decisions)
+            reading = PreflopReadings([reading_model.Network(self.begin[0][0], True)], self.corpus, self._decisions)
             run = Run(self.settings.device, self.look, self.log)
             self._samples = make_samples(self.corpus, self._decisions.did, (0,), reading, run, seed=self.settings.seed)
         return self._samples
@@ -393,9 +388,9 @@ def _begun(settings: FoldSettings, groups: tuple[int, ...]) -> list[list[dict[st
     start, like = settings.start, populations.number(settings.like)
     if start is None:
         raise ConfigError(f"no start: expected a reader that never saw {', '.join(settings.populations)}, or --recipe")
-    if load_weights(start).ranges:
+    if reading_model.load_weights(start).ranges:
         raise ConfigError(f"start {start!r} was trained with --ranges: expected a reader trained without")
-    networks = [network_arrays(start, street, like) for street in (0, 1)]
+    networks = [reading_model.network_arrays(start, street, like) for street in (0, 1)]
     for arrays in (arrays for some in networks for arrays in some):
         seen = [populations.NAMES[g] for g in groups if np.any(arrays["group1.weight"][g] != 0)]
         if seen:

@@ -15,17 +15,7 @@ from dupai.base import Progress
 from dupai.base.arrays import AnyArray as Array
 from dupai.cards import COMBOS
 from dupai.equity import WinRateTable, load_win_rate_table
-from dupai.reading import possible_hands, posterior
-from dupai.reading.model import (
-    HAND_SIZE,
-    RANGE_PUBLIC,
-    RANGE_STORED,
-    ReaderWeights,
-    TrainedModel,
-    masked_softmax,
-    range_features,
-    top_ranges,
-)
+from dupai.reading import model as reading_model, possible_hands, posterior
 from dupai.rules import load_game
 from dupai.spots import Spot
 from dupai.training._corpus import Cases, Corpus, Decisions, find_cases, keep_cases, rows_of
@@ -113,7 +103,7 @@ def make_blocks(corpus: Corpus, cases: Cases, combo: Array, run: Run) -> tuple[A
     street = corpus.rows["street"][cases.decision]
     key = case_of * 4 + street
     blocks, block = np.unique(key, return_inverse=True)
-    hand = np.empty((len(blocks), combo.shape[1], HAND_SIZE), np.float16)
+    hand = np.empty((len(blocks), combo.shape[1], reading_model.HAND_SIZE), np.float16)
     table = load_win_rate_table(False)
     for s in (1, 2, 3):
         where = np.flatnonzero(blocks % 4 == s)
@@ -140,8 +130,8 @@ def make_blocks(corpus: Corpus, cases: Cases, combo: Array, run: Run) -> tuple[A
 def _slice(table: WinRateTable, boards: Array, n: int, chosen: Array, where: Array, hand: Array, i: int) -> int:
     """Write the features of the hands on the boards from ``i`` on into ``hand``; returns the next index."""
     j = min(i + _SLICE, len(where))
-    out = np.empty((j - i, chosen.shape[1], HAND_SIZE), np.float32)
-    sampled_hands_kernel(table, boards, n, top_ranges(), chosen, out, i, j)
+    out = np.empty((j - i, chosen.shape[1], reading_model.HAND_SIZE), np.float32)
+    sampled_hands_kernel(table, boards, n, reading_model.top_ranges(), chosen, out, i, j)
     hand[where[i:j]] = out
     return j
 
@@ -165,10 +155,10 @@ def make_samples(
     return Samples(cases=cases, combo=combo, weight=weight, block=block, hand=hand)
 
 
-class KnownGroups(TrainedModel):
+class KnownGroups(reading_model.TrainedModel):
     """A trained model with the population of every player fixed in advance."""
 
-    def __init__(self, weights: ReaderWeights) -> None:
+    def __init__(self, weights: reading_model.ReaderWeights) -> None:
         super().__init__(weights, adapt=False)
         self.groups: list[int] = []
 
@@ -181,12 +171,12 @@ _GAMES = (load_game("holdem.nolimit.2p"), load_game("holdem.limit.3p"))
 
 
 def add_ranges(
-    corpus: Corpus, decisions: Decisions, samples: Samples, weights: ReaderWeights, look: Progress
+    corpus: Corpus, decisions: Decisions, samples: Samples, weights: reading_model.ReaderWeights, look: Progress
 ) -> Samples:
     """The samples with range features: ``weights`` filter every hand for all its players."""
     cases = samples.cases
-    extra = np.zeros((*samples.block.shape, samples.combo.shape[1], RANGE_STORED), np.float16)
-    public = np.zeros((len(samples.block), RANGE_PUBLIC), np.float16)
+    extra = np.zeros((*samples.block.shape, samples.combo.shape[1], reading_model.RANGE_STORED), np.float16)
+    public = np.zeros((len(samples.block), reading_model.RANGE_PUBLIC), np.float16)
     case_of = np.repeat(np.arange(len(cases.hand)), np.diff(cases.first))
     place_of = {int(row): (k, int(case_of[k])) for k, row in enumerate(cases.decision)}
     model = KnownGroups(weights)
@@ -203,13 +193,13 @@ def add_ranges(
             spot = Spot(_GAMES[int(corpus.limit[hand])], rows[: i + 1], tuple(board[: _OPEN[street]]), ranges)
             if int(first) + i in place_of:
                 k, case = place_of[int(first) + i]
-                of_hands, of_decision = range_features(spot)
+                of_hands, of_decision = reading_model.range_features(spot)
                 extra[k] = of_hands[samples.combo[case]]
                 public[k] = of_decision
             if i == last:
                 break
             logits = model.logits(spot)
             legal = decisions.legal[first + i][: logits.shape[1]]
-            ranges[position] = posterior(ranges[position], masked_softmax(logits, legal)[:, did])
+            ranges[position] = posterior(ranges[position], reading_model.masked_softmax(logits, legal)[:, did])
         report(look, done + 1, len(hands), "ranges")
     return msgspec.structs.replace(samples, extra=extra, extra_public=public)

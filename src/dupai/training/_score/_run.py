@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple, TypedDict, Unpack
 import msgspec
 import numpy as np
 
+from dupai import reading
 from dupai.base import ConfigError, NoProgress, Progress, RulesError, __version__
 from dupai.base.arrays import F64
 from dupai.base.files import digest, disk_faults, file_faults, files_at, shipped
@@ -21,18 +22,7 @@ from dupai.cards import COMBO_CARDS
 from dupai.history import corpora, file_records
 from dupai.history.stats import UNNAMED, real_name
 from dupai.jobs import Backend, Keeper, Pulse, stream
-from dupai.reading import (
-    ClassPredictor,
-    DecidedStreet,
-    Reader,
-    hand_classes,
-    hidden_hands,
-    load_reader,
-    populations,
-    possible_hands,
-    street_states,
-    streets,
-)
+from dupai.reading import populations
 from dupai.rules import BOARD_CARDS, GameSpec, HandRecord, HandState, View
 from dupai.training._kernels import TIE, measure_kernel
 from dupai.training._score._report import Scored, ScoreReport, summary
@@ -43,8 +33,8 @@ Part = Literal["all", "train", "validation", "test"]
 Views = Literal["observer", "seat", "both"]
 Observe = Literal["shown", "all", "nothing"]
 
-_hand_classes = lru_cache(maxsize=256)(hand_classes)
-_possible_hands = lru_cache(maxsize=256)(possible_hands)
+_hand_classes = lru_cache(maxsize=256)(reading.hand_classes)
+_possible_hands = lru_cache(maxsize=256)(reading.possible_hands)
 
 
 class Only(NamedTuple):
@@ -60,7 +50,7 @@ class Task(NamedTuple):
     (with ``part`` "all")."""
 
     path: str
-    readers: tuple[str | Reader, ...]
+    readers: tuple[str | reading.Reader, ...]
     part: Part = "test"
     cases: int | None = None
     seed: int = 1
@@ -84,7 +74,7 @@ class ScoreOptions(TypedDict, total=False):
 
 
 def score_readers(
-    readers: Sequence[str | Reader],
+    readers: Sequence[str | reading.Reader],
     data: Iterable[str | PathLike[str]],
     *,
     backend: Backend | str | None = None,
@@ -146,14 +136,14 @@ def score_readers(
     )  # fmt: skip
 
 
-def _names(readers: Sequence[str | Reader]) -> list[str]:
+def _names(readers: Sequence[str | reading.Reader]) -> list[str]:
     """What readers are called in a report; a bad spec fails here, before hours of work."""
     names = [r if isinstance(r, str) else type(r).__name__ for r in readers]
     if len(set(names)) < len(names):
         raise ConfigError(f"readers {', '.join(names)}: one is named twice", key="readers")
     for reader in readers:
         if isinstance(reader, str):
-            load_reader(reader)
+            reading.load_reader(reader)
     return names
 
 
@@ -172,7 +162,7 @@ def score_tasks(
         with disk_faults(f"{keep}: cannot be made", keep):
             Path(keep).mkdir(parents=True, exist_ok=True)
         keeper = Keeper(Path(keep) / "scores.pieces", {"pieces": "scores"})
-    scored: dict[tuple[Task, str | Reader], Scored] = {}
+    scored: dict[tuple[Task, str | reading.Reader], Scored] = {}
     todo: list[Task] = []
     for task in tasks:
         for reader in task.readers:
@@ -201,7 +191,7 @@ def score_tasks(
 _FORM = 3
 
 
-def _piece_key(task: Task, reader: str | Reader) -> str:
+def _piece_key(task: Task, reader: str | reading.Reader) -> str:
     """What the measures of a reader (by spec) on a file depend on: the file by its name and content, the program and
     its data, the files that the spec names, and the options."""
     # A set has no order of its own that two processes share.
@@ -247,18 +237,18 @@ def score_file(task: Task, pulse: Pulse) -> Scored:
         out.complete = False
         return out
     chosen, unreadable = (None, set[int]()) if task.cases is None else _chosen(task, pulse)
-    readers = [load_reader(r) if isinstance(r, str) else r for r in task.readers]
+    readers = [reading.load_reader(r) if isinstance(r, str) else r for r in task.readers]
     people = _People()
     met: dict[int, str] = {}
     for number, record in _hands(task, pulse, out):
         if number in unreadable:
             out.refused += 1
             continue
-        ends: list[DecidedStreet] = []
+        ends: list[reading.DecidedStreet] = []
         # Hands that no case was drawn from are only observed: the draw has looked at their streets.
         if chosen is None or any((number, i) in chosen for i in range(record.spec.players)):
             try:
-                ends = streets(record, whole=True)
+                ends = reading.streets(record, whole=True)
             except (ConfigError, RulesError):
                 out.refused += 1
                 continue
@@ -294,11 +284,11 @@ def _hands(task: Task, look: Progress, out: Scored) -> Iterator[tuple[int, HandR
 
 
 def _score_hand(
-    task: Task, readers: Sequence[Reader], out: Scored, number: int, record: HandRecord, ends: Sequence[DecidedStreet],
-    seats: tuple[int, ...], chosen: set[tuple[int, int]] | None,
+    task: Task, readers: Sequence[reading.Reader], out: Scored, number: int, record: HandRecord,
+    ends: Sequence[reading.DecidedStreet], seats: tuple[int, ...], chosen: set[tuple[int, int]] | None,
 ) -> None:  # fmt: skip
     """Score every case of a hand."""
-    held = hidden_hands(record)
+    held = reading.hidden_hands(record)
     out.share.add(record)
     groups = {i: groups_of(task, record, i) for i, h in enumerate(held) if h is not None}
     scored = {i for i, g in groups.items() if g and (chosen is None or (number, i) in chosen)}
@@ -314,7 +304,7 @@ def _score_hand(
         out.groups.append(groups[position])
         out.values.append([_measures(*r[seats[position]], view, truth) for r in readings])
 
-    for end, state in street_states(record, ends, seats):
+    for end, state in reading.street_states(record, ends, seats):
         villains = [(i, folded) for i, folded in end.villains if i in scored]
         if not villains:
             continue
@@ -334,9 +324,9 @@ def _score_hand(
 _ReadingOf = dict[int, tuple[F64, F64 | None]]
 
 
-def _read(reader: Reader, view: View, seats: Sequence[int]) -> _ReadingOf:
+def _read(reader: reading.Reader, view: View, seats: Sequence[int]) -> _ReadingOf:
     hands = reader.read(view, seats)
-    shares = reader.class_shares(view, seats) if isinstance(reader, ClassPredictor) else {}
+    shares = reader.class_shares(view, seats) if isinstance(reader, reading.ClassPredictor) else {}
     return {seat: (hands[seat].p, shares.get(seat)) for seat in seats}
 
 
@@ -386,13 +376,13 @@ def _chosen(task: Task, look: Progress) -> tuple[set[tuple[int, int]], set[int]]
     piles: dict[tuple[str, bool], list[tuple[int, int]]] = {}
     for number, record in _hands(task, look, Scored()):
         try:
-            ends = streets(record, whole=True)
+            ends = reading.streets(record, whole=True)
         except (ConfigError, RulesError):
             unreadable.add(number)
             continue
         folds_first = dict(ends[0].villains) if ends and ends[0].street == 0 else {}
         deciding = {i for end in ends for i, _ in end.villains}
-        for i, held in enumerate(hidden_hands(record)):
+        for i, held in enumerate(reading.hidden_hands(record)):
             groups = groups_of(task, record, i) if held is not None and i in deciding else ()
             if groups:
                 piles.setdefault((groups[0], folds_first.get(i, False)), []).append((number, i))
