@@ -18,48 +18,19 @@ from typing import NamedTuple
 
 import msgspec
 
+from dupai.base.files import read_toml_file
 from dupai.bench._row import REFERENCE_EVAL7, Goal, Measurement, Row, eval7_round, rate, row
 from dupai.cfr import SolveSpot, SpotNode, SpotSolver, load_solution, save_solution, solve_spot
 from dupai.cfr.postflop import forget_betting
 
-_OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"
-_IP = "QQ-22,AQs-A2s,ATo+,K5s+,KJo+,Q8s+,J8s+,T7s+,96s+,86s+,75s+,64s+,53s+"
-_FLOP_OOP = (
-    "QQ:0.5,JJ:0.75,TT-22,AKo:0.25,AQs,AQo:0.75,AJs,AJo:0.75,ATs,ATo:0.75,A9s-A2s,KQ,KJ,KTs,KTo:0.5,K9s-K5s,K4s:0.5,"
-    "K3s:0.5,K2s:0.5,QJ,QTs-Q7s,JTs,JTo:0.5,J9s,J8s,T9s,T8s,T7s,98s,97s,96s,87s,86s,76s,75s,65s,64s,54s,53s,43s"
-)
-_FLOP_IP = (
-    "AA-TT,99:0.75,88:0.75,77:0.5,66:0.25,55:0.25,AK,AQs,AQo:0.75,AJs,AJo:0.5,ATs:0.75,A6s:0.25,A5s:0.75,A4s:0.75,"
-    "A3s:0.5,A2s:0.5,KQs,KQo:0.5,KJs,KTs:0.75,K5s:0.25,K4s:0.25,QJs:0.75,QTs:0.75,Q9s:0.5,JTs:0.75,J9s:0.75,J8s:0.75,"
-    "T9s:0.75,T8s:0.75,T7s:0.75,98s:0.75,97s:0.75,96s:0.5,87s:0.75,86s:0.5,85s:0.5,76s:0.75,75s:0.5,65s:0.75,64s:0.5,"
-    "54s:0.75,53s:0.5,43s:0.5"
-)
-_SPOTS = {
-    "river": {
-        "board": "Td9d6hQc2s", "oop": _OOP, "ip": _IP, "pot": 200, "stack": 900, "add_allin": 1.5, "force_allin": 0.15,
-        "sizes": {"bet": "33%,75%,150%", "raise": "60%,120%"},
-    },
-    "turn": {
-        "board": "Td9d6hQc", "oop": _OOP, "ip": _IP, "pot": 200, "stack": 900, "add_allin": 1.5, "force_allin": 0.15,
-        "sizes": {"bet": "50%,100%", "raise": "60%"},
-    },
-    "flop": {
-        "board": "QsJh2h", "oop": _FLOP_OOP, "ip": _FLOP_IP, "pot": 50, "stack": 200, "add_allin": 0.5,
-        "force_allin": 0.15, "sizes": {"bet": "50%", "raise": "60%"},
-    },
-}  # fmt: skip
-#: A river with every hand on both sides.
-_FULL_RIVER = {
-    "board": "Td9d6hQc2s", "oop": "random", "ip": "random", "pot": 100, "stack": 300,
-    "sizes": {"bet": "75%, a", "raise": "60%"}, "add_allin": 1.0,
-}  # fmt: skip
 #: Share of the pot that may be left to exploit.
 TARGET = 0.003
 
 
 def reference_spots() -> dict[str, SolveSpot]:
-    """The three spots that the figures are for."""
-    return {name: SolveSpot.from_dict(spot) for name, spot in _SPOTS.items()}
+    """The spots that the figures are for, and ``full_river``, every hand on both sides."""
+    spots = read_toml_file(Path(__file__).with_name("spots.toml"), "spot")
+    return {name: SolveSpot.from_dict(spot) for name, spot in spots.items()}
 
 
 #: spot, threads, 16-bit, unit, units a second, goal if any, the peer's figure (with its checks), rounds
@@ -142,15 +113,6 @@ def _read_back(spot: SolveSpot, eval7: Measurement) -> _Timed:
         return _timed(read, eval7, 3)
 
 
-def _set_up() -> None:
-    SpotSolver(SolveSpot.from_dict(_FULL_RIVER))
-
-
-def _first_set_up() -> None:
-    forget_betting()
-    _set_up()
-
-
 _PEER = "postflop-solver, stated"
 
 
@@ -177,9 +139,17 @@ def rows() -> list[Row]:
         busy = f", {took.busy * per_second:.3g} {unit} of processor time" if threads > 1 else ""
         title = f"{name} to 0.3 %, {threads} thread{'s' * (threads > 1)}{', 16 bits' * half}{busy}"
         figures.append(_time_row(title, took, unit, per_second, most, peer))
-    set_up = _timed(_first_set_up, eval7, 9)
-    figures.append(_time_row("set-up, river 1081 x 1081", set_up, "ms", 1e3, 5, None))
-    again = _timed(_set_up, eval7, 9)
+
+    def set_up() -> None:
+        SpotSolver(spots["full_river"])
+
+    def first_set_up() -> None:
+        forget_betting()
+        set_up()
+
+    first = _timed(first_set_up, eval7, 9)
+    figures.append(_time_row("set-up, river 1081 x 1081", first, "ms", 1e3, 5, None))
+    again = _timed(set_up, eval7, 9)
     figures.append(_time_row("set-up of that river again", again, "ms", 1e3, None, None))
     read_back = _read_back(spots["flop"], eval7)
     figures.append(_time_row("flop file read, first node shown", read_back, "s", 1.0, 1, None))

@@ -10,18 +10,7 @@ from dupai.base import optional_package
 from dupai.experiments._paper import Chart
 
 #: Colours that stand out from a light and from a dark page.
-_COLOURS = (
-    "#2f7fd1",
-    "#d9772b",
-    "#2f9e5f",
-    "#b65cc7",
-    "#cf4a4a",
-    "#8a7a2f",
-    "#2aa0a8",
-    "#7d7df0",
-    "#9a6a4a",
-    "#5f7f95",
-)
+_COLOURS = "#2f7fd1 #d9772b #2f9e5f #b65cc7 #cf4a4a #8a7a2f #2aa0a8 #7d7df0 #9a6a4a #5f7f95".split()
 #: Stands for the colour of the page's text while a chart is drawn.
 _INK = "#010203"
 

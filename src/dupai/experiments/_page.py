@@ -4,67 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from pathlib import Path
 
 from dupai.experiments._chart import chart_svg
 from dupai.experiments._paper import Chart, PaperResult, PartResult, Row, Section, Table
 from dupai.experiments._report import COMPARED, gaps, row_texts, run_text, value_text, verdict_counts, verdict_text
 from dupai.experiments._verdict import KINDS
 
-_STYLE = """
-:root { color-scheme: light dark; --page: #fcfcfb; --card: #fff; --ink: #1b2327; --soft: #59646b; --line: #dfe3e6;
-  --head: #f2f4f5; --yes: #17703a; --part: #2a63a6; --no: #b3261e; --open: #6b7075; --bar: #e9ecee; --warn: #fdf3d8; }
-@media (prefers-color-scheme: dark) { :root { --page: #14181b; --card: #1a1f23; --ink: #e3e7ea; --soft: #9aa5ad;
-  --line: #303840; --head: #20262b; --yes: #5dc585; --part: #78b0f0; --no: #f28b82; --open: #9aa0a6; --bar: #2a3138;
-  --warn: #3a3216; } }
-* { box-sizing: border-box } html { -webkit-text-size-adjust: 100% }
-body { font: 16px/1.55 system-ui, -apple-system, "Segoe UI", sans-serif; margin: 0; color: var(--ink);
-  background: var(--page); overflow-wrap: break-word; }
-main { max-width: 72rem; margin: 0 auto; padding: 1.5rem 1.25rem 4rem; }
-h1 { font-size: 1.7rem; line-height: 1.2; margin: .5rem 0 .25rem } h2 { font-size: 1.35rem; line-height: 1.3;
-  margin: 3.2rem 0 .3rem; padding-top: 1rem; border-top: 2px solid var(--ink) }
-h3 { font-size: 1.1rem; margin: 2.2rem 0 .4rem } h4 { font-size: .95rem; margin: 1.6rem 0 .4rem }
-p { margin: .5rem 0; max-width: 46rem } .note, figcaption { color: var(--soft); font-size: .88rem }
-a { color: var(--part) } nav { font-size: .9rem; margin: .2rem 0 1rem; color: var(--soft) }
-ul { padding-left: 1.2rem; max-width: 46rem } li { margin: .25rem 0 }
-.wide { overflow-x: auto; margin: .8rem 0; border: 1px solid var(--line); border-radius: 6px; background: var(--card) }
-table { border-collapse: collapse; width: 100%; font-size: .86rem; line-height: 1.4;
-  font-variant-numeric: tabular-nums }
-th, td { padding: .4rem .65rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top }
-tr:last-child td { border-bottom: 0 } th { background: var(--head); font-weight: 600; white-space: nowrap }
-th:first-child, td:first-child, .left { text-align: left } td { white-space: nowrap }
-.cards th, .cards td:nth-child(2) { text-align: left }
-.cards th:nth-child(3), .cards th:nth-child(4) { text-align: right }
-.cards td:nth-child(2), .cards td:nth-child(3) { white-space: normal }
-.cards td:nth-child(5) { white-space: normal; text-align: left } .cards td:nth-child(4) { white-space: nowrap }
-td:first-child, td.why, td.spec { white-space: normal; min-width: 11rem } td.why { text-align: left; color: var(--soft);
-  min-width: 13rem } td.spec { text-align: left; font: .78rem/1.45 ui-monospace, monospace; overflow-wrap: anywhere }
-.verdict { font-weight: 600; white-space: nowrap; text-align: left } .agrees { color: var(--yes) }
-.ordering { color: var(--part) } .differs { color: var(--no) } .cannot { color: var(--open) }
-.counts { display: grid; grid-template-columns: minmax(9rem, 22rem) 1fr; gap: .45rem 1rem; align-items: center;
-  margin: 1rem 0 } .counts .bar { display: flex; height: 1.5rem; border-radius: 4px; overflow: hidden; gap: 2px;
-  background: var(--bar) } .counts .bar span { color: #fff; font: 600 .8rem/1.5rem system-ui, sans-serif;
-  text-align: center; min-width: 1.3rem } .bar .agrees { background: #1f8a4c } .bar .ordering { background: #3b78c4 }
-.bar .differs { background: #c4453c } .bar .cannot { background: #7b8288 }
-.key { display: flex; flex-wrap: wrap; gap: .3rem 1.1rem; font-size: .85rem }
-.key span::before { content: "\\25A0\\00A0" }
-.missing { margin: 1.2rem 0; background: var(--warn); padding: .6rem .9rem; border-radius: 6px; max-width: none }
-figure { margin: 1.2rem 0; max-width: 40rem } svg { width: 100%; height: auto; display: block }
-summary { cursor: pointer; color: var(--part); font-size: .9rem; margin: .6rem 0 }
-@media (max-width: 640px) {
-  main { padding: 1rem .9rem 3rem } h1 { font-size: 1.4rem } .counts { grid-template-columns: 1fr; gap: .1rem }
-  .counts .bar { margin-bottom: .7rem } .cards thead { display: none } .cards, .cards tbody { display: block }
-  .cards tr { display: block; padding: .6rem .75rem; border-bottom: 1px solid var(--line) }
-  .cards tr:last-child { border-bottom: 0 } .cards td { display: flex; justify-content: space-between; gap: 1rem;
-    border: 0; padding: .1rem 0; white-space: normal; min-width: 0 }
-  .cards td, .cards td:nth-child(2), .cards td:nth-child(5) { text-align: right }
-  .cards td:first-child { font-weight: 600; display: block; text-align: left; padding-bottom: .25rem }
-  .cards td:empty { display: none } .cards td::before { content: attr(data-head); color: var(--soft); flex: none;
-    font-weight: 400 } .cards td:first-child::before { content: none }
-  .cards td.why { display: block; text-align: left }
-  .cards td.why::before { content: none }
-}
-@media print { nav, summary { display: none } body { background: #fff } h2 { break-after: avoid } }
-"""
+#: How the page looks; it stands in the page itself.
+_STYLE = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
 #: CSS class of each verdict.
 _CLASSES: dict[str, str] = {kind: kind.split()[0] for kind in KINDS}
 

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Hashable, Iterable, Sequence
-from typing import Literal
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
 
 from dupai.base import ConfigError, Estimate, clustered_error, t95
+from dupai.base.files import read_toml_file
 
 #: What a verdict can be, from best to worst.
 Kind = Literal["agrees", "ordering agrees", "differs", "cannot be compared"]
@@ -81,6 +83,16 @@ class Printed(msgspec.Struct, frozen=True):
 
     def _is(self, form: str) -> bool:
         return _FORMS[form].fullmatch(self.text.strip()) is not None
+
+
+def printed_data(module: str) -> dict[str, Any]:
+    """The file ``printed.toml`` beside a module (its ``__file__``)."""
+    return read_toml_file(Path(module).with_name("printed.toml"), "recipe")
+
+
+def printed_figures(figures: Mapping[str, Any]) -> dict[str, Printed]:
+    """Printed figures by name, from plain data."""
+    return msgspec.convert(figures, dict[str, Printed])
 
 
 def _half_unit(number: str) -> float:

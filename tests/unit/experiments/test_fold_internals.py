@@ -34,7 +34,7 @@ from dupai.experiments._fold._matches import (
     table3_section as section3,
     tournament_section as section_tournaments,
 )
-from dupai.experiments._fold._printed import TABLE3_CHIPS, TABLE3_PLAYERS, TABLE3_WON
+from dupai.experiments._fold._printed import TABLE3_PLAYERS, table3
 from dupai.experiments._fold._report import (
     ahead,
     example_section,
@@ -211,14 +211,15 @@ def test_the_matrix_of_table_3_is_read_from_both_sides() -> None:
 
 
 def test_the_printed_matrix_adds_up() -> None:
-    n = len(TABLE3_PLAYERS)
-    assert [len(row) for row in (*TABLE3_WON, *TABLE3_CHIPS)] == [n] * 2 * n
+    n, won, chips = len(TABLE3_PLAYERS), table3("won", 100), table3("chips", 0)
+    assert [len(row) for row in (*won, *chips)] == [n] * 2 * n
+    assert won[0] == [None, 90, 0, 95, 90, 55, 100, 5] and chips[7] == [6029, 7859, 2351, -1510, 5328, 1008, 3628, None]
     for i in range(n):
         for k in range(i):
-            assert TABLE3_WON[i][k] + TABLE3_WON[k][i] == pytest.approx(1)
-            assert TABLE3_CHIPS[i][k] == -TABLE3_CHIPS[k][i]
+            assert won[i][k] + won[k][i] == 100
+            assert chips[i][k] == -chips[k][i]
     # Its total of matches won, 89 %, is the mean of its row.
-    assert sum(v for v in TABLE3_WON[-1] if v is not None) / 7 == pytest.approx(0.89, abs=0.005)
+    assert sum(v for v in won[-1] if v is not None) / 7 == pytest.approx(89, abs=0.5)
 
 
 def test_the_ablation_plays_one_addition_at_a_time_on_the_same_cards() -> None:

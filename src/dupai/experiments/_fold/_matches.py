@@ -11,7 +11,7 @@ import numpy as np
 
 from dupai.base import Estimate
 from dupai.experiments._fold import _config as config, _printed as printed
-from dupai.experiments._fold._printed import FIGURES
+from dupai.experiments._fold._printed import FIGURES, table3
 from dupai.experiments._paper import Chart, Line, Results, Row, Section, Size, Table, Value
 from dupai.experiments._verdict import exceeding, over_groups
 
@@ -201,8 +201,7 @@ def _matrices(duels: Duels) -> tuple[Table, ...]:
     ]
     if all(all(value is None for value in row[1:]) for row in won):
         tables = []
-    shares = [[None if v is None else 100 * v for v in row] for row in printed.TABLE3_WON]
-    for title, data in (("matches won, %", shares), ("difference of chips left", printed.TABLE3_CHIPS)):
+    for title, data in (("matches won, %", table3("won", 100)), ("difference of chips left", table3("chips", 0))):
         names = printed.TABLE3_PLAYERS
         lines: list[tuple[Value, ...]] = [(name, *row) for name, row in zip(names, data, strict=True)]
         tables.append(Table(f"Table 3 as the paper prints it: {title}", ("", *names), lines))

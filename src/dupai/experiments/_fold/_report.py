@@ -49,7 +49,7 @@ def example_section(results: Results, size: Size) -> Section:
         label = f"most probable hand after the action of one street, theta = {theta:g}"
         rows.append(Row.judged(label, FIGURES["surest on a street"], max(row["most"]), why=why))
     for name in config.EXAMPLE:
-        note = f"{why}; its own product is {printed.FIGURE3_WHOLE[name]} %"
+        note = f"{why}; its own product is {printed.FIGURE3['whole'][name]} %"
         label = f"{name} after four streets, theta = 50"
         rows.append(Row.judged(label, FIGURES[name], 100 * by_theta[50.0]["whole"][name], why=note))
     steps = [i / 200 for i in range(201)]
@@ -80,8 +80,8 @@ def _apart(row: Mapping[str, Any]) -> float:
 
 
 def _example_table(by_theta: Mapping[float, Mapping[str, Any]]) -> Table:
-    least, most = printed.FIGURE3_SPAN
-    share = [printed.FIGURE3_WHOLE[name] for name in config.EXAMPLE]
+    least, most = printed.FIGURE3["span"]
+    share = [printed.FIGURE3["whole"][name] for name in config.EXAMPLE]
     rows: list[tuple[Value, ...]] = [("the paper", least, most, most / least, *share, share[1] / share[0], None, None)]
     for theta, row in by_theta.items():
         low, high = min(row["least"]), max(row["most"])
@@ -98,7 +98,7 @@ def _example_table(by_theta: Mapping[float, Mapping[str, Any]]) -> Table:
 def _figure3_charts(by_theta: Mapping[float, Mapping[str, Any]]) -> list[Chart]:
     streets, charts = (0.0, 1.0, 2.0, 3.0), []
     for name in config.EXAMPLE:
-        lines = [Line("the paper (assumed)", streets, printed.FIGURE3[name], printed=True)]
+        lines = [Line("the paper (assumed)", streets, printed.FIGURE3["streets"][name], printed=True)]
         lines += [Line(f"theta = {theta:g}", streets, row["streets"][name]) for theta, row in by_theta.items()]
         title = f"Figure 3: what each street's action says of {name} (equation 14)"
         charts.append(Chart(title, "street (0 pre-flop, 3 river)", "probability", lines, log_y=True))
