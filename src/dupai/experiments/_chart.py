@@ -10,7 +10,7 @@ from dupai.base import optional_package
 from dupai.experiments._paper import Chart
 
 #: Colours that stand out from a light and from a dark page.
-_COLOURS = "#2f7fd1 #d9772b #2f9e5f #b65cc7 #cf4a4a #8a7a2f #2aa0a8 #7d7df0 #9a6a4a #5f7f95".split()
+_HUES = ["#2f7fd1", "#d9772b", "#2f9e5f", "#b65cc7", "#cf4a4a", "#8a7a2f", "#2aa0a8", "#7d7df0", "#9a6a4a", "#5f7f95"]
 #: Stands for the colour of the page's text while a chart is drawn.
 _INK = "#010203"
 
@@ -31,7 +31,7 @@ def _drawn(chart: Chart) -> Any:
     matplotlib = optional_package("matplotlib", "report", "drawing charts", "matplotlib.figure")
     ink = dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), _INK)
     style = {"svg.hashsalt": "dupai", "svg.fonttype": "none", "font.size": 10, "grid.color": _INK, **ink}
-    with matplotlib.rc_context({**style, "axes.prop_cycle": matplotlib.rcsetup.cycler(color=_COLOURS)}):
+    with matplotlib.rc_context({**style, "axes.prop_cycle": matplotlib.rcsetup.cycler(color=_HUES)}):
         rows = -(-len(chart.lines) // 2) if len(chart.lines) > 1 else 0
         figure = matplotlib.figure.Figure(figsize=(5.4, 3.2 + 0.2 * rows), layout="constrained")
         axes = figure.add_subplot()
