@@ -400,10 +400,9 @@ def run_cash(agents: Sequence[AgentSource], settings: CashSettings | None = None
 
     Args:
         agents: 2 to 10 specs, or factories that make a new agent each time they are called.
-        settings: see :class:`CashSettings`.
-        options: fields of the settings; ``jobs``, ``progress``, ``backend`` and ``store`` as for
-            :func:`~dupai.arena.play_format`. With a store a session that is interrupted goes on from its last
-            checkpoint, where all agents are ``stateless`` or have ``save()``.
+        settings, options: as for :func:`~dupai.arena.play_match`, of :class:`CashSettings`. With a
+            store a session that is interrupted goes on from its last checkpoint, where all agents are ``stateless`` or
+            have ``save()``.
 
     Raises:
         ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.

@@ -336,9 +336,7 @@ def run_ladder(agents: Sequence[AgentSource], settings: LadderSettings | None = 
 
     Args:
         agents: at least two specs or factories, as many as planned.
-        settings: see :class:`LadderSettings`.
-        options: fields of the settings; ``jobs``, ``progress``, ``backend`` and ``store`` as for
-            :func:`~dupai.arena.play_format`.
+        settings, options: as for :func:`~dupai.arena.play_match`, of :class:`LadderSettings`.
 
     Raises:
         ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.

@@ -204,9 +204,7 @@ def run_tournament(
 
     Args:
         agents: 2 to 10 specs, or factories that make a new agent each time they are called.
-        settings: see :class:`TournamentSettings`.
-        options: fields of the settings; ``jobs``, ``progress``, ``backend`` and ``store`` as for
-            :func:`~dupai.arena.play_format`. When the progress is cancelled, the matches that are done are the result.
+        settings, options: as for :func:`~dupai.arena.play_match`, of :class:`TournamentSettings`.
 
     Raises:
         ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.

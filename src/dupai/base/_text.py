@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections import Counter
@@ -43,6 +44,14 @@ def whole_number(text: str, most: int = 10**15 - 1) -> int | None:
         return None
     value = int(text)
     return value if value <= most else None
+
+
+def real_number(text: str) -> float:
+    """The number that a text stands for; not a number for any other text."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 def quoted(value: object, most: int = 60) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from typer import Argument, Option
 
 from dupai.base import ConfigError, NotationError
-from dupai.base.text import nearest, quoted, whole_number
+from dupai.base.text import nearest, quoted, real_number, whole_number
 from dupai.cli._common import console, print_json, progress, say, unguarded
 from dupai.cli._shared import STOPPED, JsonOption, answer, fields, leave, table
 
@@ -201,11 +201,7 @@ def pushfold(
 
 
 def _numbers(option: str, text: str) -> list[float]:
-
-    try:
-        numbers = [float(part) for part in text.split(",")]
-    except ValueError:
-        numbers = [math.nan]
+    numbers = list(map(real_number, text.split(",")))
     if not all(map(math.isfinite, numbers)):
         raise NotationError(f"{option} {text!r}: expected numbers, as 10 or 8,12,5", text=text)
     return numbers

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO
 
 import typer
 
@@ -93,16 +93,9 @@ def console(*, stderr: bool = False) -> Console:
     stream = sys.stderr if stderr else sys.stdout
     if not stream.isatty() and "COLUMNS" not in os.environ:
         width = _PIPED
-    plain = bool(os.environ.get("NO_COLOR"))
-    return Plain(
-        file=unguarded(stream),
-        highlight=False,
-        markup=False,
-        emoji=False,
-        soft_wrap=False,
-        width=width,
-        color_system=None if plain else "auto",
-    )
+    colours: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
+    as_it_is: dict[str, Any] = dict.fromkeys(("highlight", "markup", "emoji", "soft_wrap"), False)
+    return Plain(file=unguarded(stream), width=width, color_system=colours, **as_it_is)
 
 
 class Guarded:

@@ -11,21 +11,20 @@ from dupai.base.text import duration
 from dupai.cli._common import console, print_json, progress, say
 from dupai.cli._shared import JsonOption, json_keys, leave
 
-#: Optional parts: import name, extra that installs it, purpose.
-_OPTIONAL = (
-    ("torch", "train", "training networks"),
-    ("onnxruntime", "cnn", "running .onnx networks"),
-    ("pyarrow", "history", "the hand store"),
-    ("duckdb", "history", "queries of the hand store"),
-    ("pokerkit", "history", "texts of poker sites; second engine"),
-    ("pettingzoo", "env", "PettingZoo environments"),
-    ("gymnasium", "env", "Gymnasium environments"),
-    ("matplotlib", "report", "pictures of read hands"),
-    ("ray", "cluster", "matches on many machines"),
-    ("fastapi", "web", "the table in a browser"),
-    ("eval7", "dev", "benchmark peer"),
-    ("pyspiel", "dev", "second engine"),
-)
+#: Optional parts by the extra that installs them: import name and purpose.
+_OPTIONAL = {
+    "train": {"torch": "training networks"},
+    "cnn": {"onnxruntime": "running .onnx networks"},
+    "history": {
+        "pyarrow": "the hand store", "duckdb": "queries of the hand store",
+        "pokerkit": "texts of poker sites; second engine",
+    },
+    "env": {"pettingzoo": "PettingZoo environments", "gymnasium": "Gymnasium environments"},
+    "report": {"matplotlib": "pictures of read hands"},
+    "cluster": {"ray": "matches on many machines"},
+    "web": {"fastapi": "the table in a browser"},
+    "dev": {"eval7": "benchmark peer", "pyspiel": "second engine"},
+}  # fmt: skip
 
 
 def doctor(
@@ -104,7 +103,11 @@ def _report() -> dict[str, Any]:
         "cache": {"folder": str(root), "bytes": sum(f.stat().st_size for f in files)},
         "kernels": {"compiled": sum(f.suffix == ".nbc" for f in files)},
         "tables": {"win rates before the turn": True, "win rates on the turn": table_file().is_file()},
-        "optional": {name: {"version": installed(name), "extra": extra, "for": use} for name, extra, use in _OPTIONAL},
+        "optional": {
+            name: {"version": installed(name), "extra": extra, "for": use}
+            for extra, parts in _OPTIONAL.items()
+            for name, use in parts.items()
+        },
     }
 
 

@@ -10,7 +10,7 @@ import typer
 from typer import Argument, Option
 
 from dupai.base import ConfigError, FileError, NotationError
-from dupai.base.text import duration
+from dupai.base.text import duration, real_number
 from dupai.cli._common import BackendOption, JobsOption, check_writable, console, print_json, progress, resolve_jobs
 from dupai.cli._shared import Group, JsonOption, answer, leave, table
 
@@ -37,10 +37,7 @@ _Most = Annotated[int, Option("--max-iterations", help="Stop after so many itera
 def _share(text: str) -> float:
     """``0.3%`` as 0.003."""
     number = text.strip()
-    try:
-        share = float(number.removesuffix("%")) / 100
-    except ValueError:
-        share = -1.0
+    share = real_number(number.removesuffix("%")) / 100
     if not number.endswith("%") or not 0 < share < 10:
         raise NotationError(f"--target {text!r}: expected a percentage of the pot as 0.3%", text=text)
     return share

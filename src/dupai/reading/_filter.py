@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple, Protocol, cast
+from typing import Annotated, Literal, NamedTuple, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, Option
 from dupai.base.arrays import F64, AnyArray, Bool
 from dupai.cards import COMBO_CARDS, COMBO_MASK, COMBOS, NO_CARD, mask_of
 from dupai.reading._kernels import messages_kernel, pair_mass_kernel, triple_mass_kernel
@@ -21,6 +21,9 @@ from dupai.spots import NOTHING, ActionModel, Spot, spots
 _ROUNDS = 4
 #: Masses below this share of the total are what rounding leaves of 0.
 _ROUNDING = 1e-13
+#: Options that readers share.
+Uniform = Annotated[float, Option("share of the uniform distribution in a reading", 0.0, 0.99)]
+Joint = Annotated[bool, Option("whether readings respect that no two players hold the same card")]
 
 
 def joint_marginals(weights: npt.ArrayLike) -> F64:

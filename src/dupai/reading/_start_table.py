@@ -15,7 +15,7 @@ from dupai.base.arrays import F64, I64, AnyArray
 from dupai.base.files import array_of, file_faults, open_whole, place_of, read_arrays
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBOS, NO_CARD
 from dupai.reading import populations
-from dupai.reading._filter import ReadsTogether, asked_positions, legal_hands, mixed
+from dupai.reading._filter import Joint, ReadsTogether, Uniform, asked_positions, legal_hands, mixed
 from dupai.reading._protocol import LearnsNothing
 from dupai.reading._reading import Reading
 from dupai.reading._watch import hidden_hands
@@ -182,8 +182,8 @@ class StartTableReader(ReadsTogether, LearnsNothing):
         population: Annotated[
             str, Option("group whose hands are counted: auto (by game and name), or its name as dupai train says")
         ] = "auto",
-        uniform: Annotated[float, Option("share of the uniform distribution in a reading", 0.0, 0.99)] = 0.03,
-        joint: Annotated[bool, Option("whether readings respect that no two players hold the same card")] = True,
+        uniform: Uniform = 0.03,
+        joint: Joint = True,
     ) -> None:
         self.table = StartTable.load(table) if table else shipped_table()
         self.population = None if population == "auto" else populations.number(population)

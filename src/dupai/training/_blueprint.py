@@ -12,13 +12,13 @@ import msgspec
 from dupai.base import ConfigError, Estimate, NoProgress, Progress
 from dupai.base.files import from_plain, open_whole, read_toml_file
 from dupai.base.text import nearest
+from dupai.cfr import blueprint
 from dupai.rules import GameSpec, load_game
 from dupai.training._settings import BlueprintSettings
 from dupai.training._sources import check_target
 from dupai.training._stopped import look_up, stoppable
 
 if TYPE_CHECKING:
-    from dupai.cfr import blueprint
     from dupai.jobs import Backend
 
 GAMES_FILE = Path(__file__).with_name("blueprints.toml")

@@ -10,6 +10,7 @@ import msgspec
 
 from dupai.base import NotationError, Option
 from dupai.base.specs import checked_options
+from dupai.base.text import real_number
 
 _SEED = Option("Seed of all random draws.", low=0)
 _DEVICE = Option("Where torch computes: cpu or cuda.")
@@ -24,10 +25,7 @@ def read_shares(texts: Sequence[str], folder: Path | None = None) -> dict[str, A
     shares: dict[str, float] = {}
     for text in texts:
         name, _, number = text.rpartition("=")
-        try:
-            shares[name] = float(number)
-        except ValueError:
-            shares[name] = -1.0
+        shares[name] = real_number(number)
         if not 0 < shares[name] <= 1:
             raise NotationError(f"--share {text!r}: expected a share above 0 and up to 1, or NAME=share", text=text)
     return {"share": shares.pop("", 1.0), "shares": shares}

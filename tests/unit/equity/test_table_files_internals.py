@@ -147,7 +147,7 @@ def test_building_gives_the_same_on_any_number_of_threads(entries: np.ndarray) -
 def test_a_shipped_file_of_another_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = tmp_path / "winrates.npz"
     np.savez(other, version=np.array(0), entries=np.zeros(3, np.uint16))
-    monkeypatch.setattr(_table, "TABLE_FILE", other)
+    monkeypatch.setattr(_build, "TABLE_FILE", other)
     with pytest.raises(RuntimeError, match="version 0"):
         _table._shipped()
 

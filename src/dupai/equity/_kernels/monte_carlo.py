@@ -53,10 +53,8 @@ class Draws(NamedTuple):
 
 
 @kernel
-def _three(bits, n, state):
-    """Three places, below n, n - 1 and n - 2 (n at least 3), from 32 random bits."""
-    n0 = np.uint64(n)
-    n1, n2 = n0 - _ONE, n0 - _TWO
+def _three(bits, n0, n1, n2, state):
+    """Three places, below ``n0``, ``n1`` and ``n2``, from 32 random bits."""
     bound = n0 * n1 * n2
     while True:
         m = bits * n0
@@ -69,21 +67,6 @@ def _three(bits, n, state):
         if low >= bound or low >= (_2_32 - bound) % bound:
             return a, b, m >> _S32
         bits = next_word(state) >> _S32
-
-
-@kernel
-def _three_of(n, state):
-    """Three independent places below n."""
-    bound = n * n * n
-    while True:
-        m = (next_word(state) >> _S32) * n
-        a = m >> _S32
-        m = (m & _LOW32) * n
-        b = m >> _S32
-        m = (m & _LOW32) * n
-        low = m & _LOW32
-        if low >= bound or low >= (_2_32 - bound) % bound:
-            return a, b, m >> _S32
 
 
 @kernel
@@ -106,7 +89,8 @@ def shuffle_kernel(deck, n_deck, start, stop, state):
             i += 1
             continue
         bits = bits & _LOW32 if odd else next_word(state)
-        a, b, c = _three(bits if odd else bits >> _S32, n, state)
+        n0 = np.uint64(n)
+        a, b, c = _three(bits if odd else bits >> _S32, n0, n0 - _ONE, n0 - _TWO, state)
         odd = not odd
         place = np.uint64(i)
         j = place + a
@@ -282,7 +266,7 @@ def range_deals_kernel(draws, trials, tries, state, hist):
         done += 1
         got = 0
         while got < need:
-            x, y, z = _three_of(live, state)
+            x, y, z = _three(next_word(state) >> _S32, live, live, live, state)
             if deck_mask[x] & used == _ZERO:
                 used |= deck_mask[x]
                 drawn[got] = deck[x]

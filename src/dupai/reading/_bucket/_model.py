@@ -17,7 +17,7 @@ from dupai.base.specs import check_between
 from dupai.cards import COMBOS, NO_CARD, combo
 from dupai.reading._bucket import _groups as groups
 from dupai.reading._bucket._kernels import SIZE_EDGES
-from dupai.reading._filter import Filter, posterior, unblocked
+from dupai.reading._filter import Filter, Joint, Uniform, posterior, unblocked
 from dupai.rules import BOARD_CARDS, HandRecord
 from dupai.spots import MENU_CALL, MENU_FOLD, Menu, Spot, spots
 
@@ -317,7 +317,7 @@ class BucketReader(Filter):
         strangers: Annotated[
             Strangers, Option("no-limit: what to expect of strangers: what players of the shared logs did, or anything")
         ] = "population",
-        uniform: Annotated[float, Option("share of the uniform distribution in a reading", 0.0, 0.99)] = 0.03,
-        joint: Annotated[bool, Option("whether readings respect that no two players hold the same card")] = True,
+        uniform: Uniform = 0.03,
+        joint: Joint = True,
     ) -> None:
         super().__init__(BucketModel(window, buckets, smoothing, learn, strangers), uniform=uniform, joint=joint)

@@ -16,7 +16,7 @@ from dupai.base.files import saved_state
 from dupai.cards import COMBOS
 from dupai.equity import win_rates
 from dupai.history.stats import PlayerStats, Population
-from dupai.reading._filter import Filter
+from dupai.reading._filter import Filter, Joint
 from dupai.reading._fold._adapt import NONE, Shifts, logit, player_shifts, scaled
 from dupai.reading._fold._constants import PAPER_CONSTANTS, FoldConstants, WinRateInterval, game_kind, load_fold
 from dupai.reading._fold._kernels import likelihood_kernel
@@ -290,7 +290,7 @@ class FoldReader(Filter):
         limit: Annotated[
             Limit, Option("limit games: an interval of its own for the one size, or the table of sizes")
         ] = "own",
-        joint: Annotated[bool, Option("whether readings respect that no two players hold the same card")] = True,
+        joint: Joint = True,
     ) -> None:
         file = load_fold() if constants in ("paper", "fitted") else load_fold(constants)
         numbers = {"": PAPER_CONSTANTS} if constants == "paper" else file.constants
