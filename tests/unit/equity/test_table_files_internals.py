@@ -101,7 +101,7 @@ def _empty(path: Path) -> None:
 
 def _other_version(path: Path) -> None:
     data = path.read_bytes()
-    path.write_bytes(data.replace(f"{_table.VERSION} ".encode(), b"0 ", 1))
+    path.write_bytes(data.replace(f"{_build.VERSION} ".encode(), b"0 ", 1))
 
 
 @pytest.mark.parametrize("damage", [_flip, _cut, _empty, _other_version])
