@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from dupai.equity._equity import equity as equity
     from dupai.equity._kernels.exact import matchup_kernel as matchup_kernel
     from dupai.equity._kernels.monte_carlo import multiway_win_rate_kernel as multiway_win_rate_kernel
-    from dupai.equity._kernels.potential import outs_kernel as outs_kernel
+    from dupai.equity._kernels.potential import outs_kernel as outs_kernel, potential_kernel as potential_kernel
     from dupai.equity._kernels.sweep import (
         hand_kernel as hand_kernel,
         river_hand_kernel as river_hand_kernel,

@@ -85,9 +85,9 @@ class Printed(msgspec.Struct, frozen=True):
         return _FORMS[form].fullmatch(self.text.strip()) is not None
 
 
-def printed_data(module: str) -> dict[str, Any]:
-    """The file ``printed.toml`` beside a module (its ``__file__``)."""
-    return read_toml_file(Path(module).with_name("printed.toml"), "recipe")
+def paper_data(module: str, name: str = "printed") -> dict[str, Any]:
+    """A file of data beside a module (its ``__file__``): what a paper prints, or another."""
+    return read_toml_file(Path(module).with_name(f"{name}.toml"), "recipe")
 
 
 def printed_figures(figures: Mapping[str, Any]) -> dict[str, Printed]:

@@ -97,7 +97,8 @@ def test_an_agent_that_cannot_save_is_named_and_begins_again(tmp_path: Path) -> 
 _PROGRAM = """
     import sys
     sys.path.insert(0, {tests!r})
-    from dupai.arena import Store, play_match, run_cash, run_sprt
+    from dupai.arena import play_match, run_cash, run_sprt
+    from dupai.arena.store import Store
     from dupai.jobs import SerialBackend
     from support.checkpoints_internals import save_every_hand
     save_every_hand(setattr)

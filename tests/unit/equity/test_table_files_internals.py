@@ -157,7 +157,7 @@ def zeros(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache folder; building gives zeros at once."""
 
     def build(n_board: int, progress: object = None, threads: object = None) -> tuple[np.ndarray, np.ndarray]:
-        return np.zeros(_table.ENTRIES[n_board], np.uint16), np.zeros(169, np.uint16)
+        return np.zeros(_build.ENTRIES[n_board], np.uint16), np.zeros(169, np.uint16)
 
     monkeypatch.setattr(_table, "cache_root", lambda: tmp_path)
     monkeypatch.setattr(_table, "_turn_table", {})

@@ -45,7 +45,7 @@ def test_a_program_is_found_by_what_it_does() -> None:
         assert {seat: r.p.tolist() for seat, r in again.read(state.view(None)).items()} == {
             seat: r.p.tolist() for seat, r in first.items()
         }
-    with pytest.raises(ConfigError, match="3 bytes are no comparison of populations"):
+    with pytest.raises(ConfigError, match="3 bytes are not a comparison of populations"):
         again.load(b"abc")  # type: ignore[attr-defined]
 
 

@@ -265,14 +265,14 @@ def lane_cells(label: str, run: Lane) -> list[Cell]:
 def run_cells(size: Size, seed: int) -> Sequence[Cell]:
     hands, few = config.HANDS, config.seeds_of(size, seed, config.BLOCK)
     cells: list[Cell] = []
-    for name, spec, styles, protocol in config.RUNS:
-        for style in styles:
+    for name, run in config.RUNS.items():
+        for style in run.against:
             some = few
             if (name, style) in FIGURES:
                 some = config.seeds_of(size, seed, quick=config.JUDGED)
             elif name in config.OURS:
                 some = config.seeds_of(size, seed)
-            cells += lane_cells(f"{name} {style}", Lane(spec, f"style:{style}", some, hands, protocol))
+            cells += lane_cells(f"{name} {style}", Lane(run.spec, f"style:{style}", some, hands, run.protocol))
     scale = 0.4 if size == "full" else 0.2
     for place, style in enumerate(config.STYLES):
         cells.append(Cell(f"best {style}", find_bound, Bound(f"style:{style}", seed + 77, hands, scale)))
@@ -367,9 +367,9 @@ def table_cells(size: Size, seed: int) -> Sequence[Cell]:
 def sensitivity_cells(size: Size, seed: int) -> Sequence[Cell]:
     seeds, hands = config.seeds_of(size, seed, 5), config.SENSITIVITY_HANDS
     cells: list[Cell] = []
-    for name, mine, theirs, blinds in config.SENSITIVITY:
-        player, opponent = (",".join(filter(None, parts)) for parts in (("swarm:br", mine), ("style:TA", theirs)))
-        cells += lane_cells(name, Lane(player, opponent, seeds, hands, blinds=blinds))
+    for name, run in config.SENSITIVITY.items():
+        player, opponent = (",".join(filter(None, one)) for one in (("swarm:br", run.swarm), ("style:TA", run.style)))
+        cells += lane_cells(name, Lane(player, opponent, seeds, hands, blinds=run.blinds))
     return cells
 
 

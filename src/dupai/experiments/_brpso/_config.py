@@ -1,11 +1,14 @@
-"""Who plays whom in the BR-PSO experiments, and how much."""
+"""Who plays whom in the BR-PSO experiments (``runs.toml``), and how much."""
 
 from __future__ import annotations
 
 from typing import Literal
 
+import msgspec
+
 from dupai.base import Rng
 from dupai.experiments._paper import Size
+from dupai.experiments._verdict import paper_data
 
 STYLES = ("LA", "LP", "TA", "TP")
 #: Seeds of a cell; fewest seeds of a figure that is judged.
@@ -23,17 +26,28 @@ OURS = ("quick", "quick, no library")
 #: Who plays: an agent, or a search in time.
 Protocol = Literal["agent", "cma", "random"]
 
-#: The paper's runs and the baselines: name, spec, opponents, protocol.
-RUNS: tuple[tuple[str, str, tuple[str, ...], Protocol], ...] = (
-    ("PSO", "swarm:pso", STYLES, "agent"),
-    ("BR-PSO", "swarm:br", STYLES, "agent"),
-    ("BR-PSO, m = 40", "swarm:br,m=40", ("TA",), "agent"),
-    *((f"variant {k}", f"swarm:{k}", ("TA",), "agent") for k in range(1, 5)),
-    ("quick", "swarm:quick", STYLES, "agent"),
-    ("quick, no library", "swarm:quick,warm=0", STYLES, "agent"),
-    ("rules", "rules", STYLES, "agent"),
-    ("CMA-ES", "risk", STYLES, "cma"),
-    ("random search", "risk", STYLES, "random"),
+
+class Run(msgspec.Struct, frozen=True):
+    """A run of the paper, or a baseline: whose spec, against which styles."""
+
+    spec: str
+    against: tuple[str, ...]
+    protocol: Protocol = "agent"
+
+
+class Open(msgspec.Struct, frozen=True):
+    """What the paper leaves open, otherwise: options of the swarm and of the style, blinds."""
+
+    swarm: str = ""
+    style: str = ""
+    blinds: tuple[int, int] = (50, 100)
+
+
+_DATA = paper_data(__file__, "runs")
+RUNS = msgspec.convert(_DATA["runs"], dict[str, Run])
+SENSITIVITY = msgspec.convert(_DATA["sensitivity"], dict[str, Open])
+STREET_RUNS, OPTIONS, STRANGER_RUNS, CHANGE_RUNS, TABLE_RUNS = (
+    msgspec.convert(_DATA[key], dict[str, str]) for key in ("streets", "options", "strangers", "change", "tables")
 )
 #: The paper's figure 6 over twice its hands. The weights that change have their last values after the paper's 400,000,
 #: so that the first half is its match.
@@ -48,60 +62,12 @@ SIZE_RUNS = (
     ("BR-PSO", "swarm:br", "TA"),
     *((f"variant {k}", f"swarm:{k}", "TA") for k in range(1, 5)),
 )
-#: The paper's outlook, more situations: five numbers for all streets, five before the flop and five after it, or for
-#: each street.
+#: More situations than the paper's: five numbers for all streets, five before the flop and five after it, or for each
+#: street.
 STREETS = ("alike", "flop", "each")
-STREET_RUNS = {"BR-PSO": "swarm:br", "variant 2": "swarm:2", "quick, no library": "swarm:quick,warm=0"}
-#: Options (1) to (3), each alone and together.
-OPTIONS = {
-    "BR-PSO, n_f = 1000": "swarm:br",
-    "variant 2, n_f = 2000": "swarm:2",
-    "small n_f alone": "swarm:quick,clean=off,race=0,warm=0",
-    "(1) all-ins at their equity": "swarm:quick,clean=allin,race=0,warm=0",
-    "(1) and what the cards explain": "swarm:quick,clean=cards,race=0,warm=0",
-    "(2) racing": "swarm:quick,clean=off,race=2,warm=0",
-    "(1) + (2)": "swarm:quick,clean=cards,race=2,warm=0",
-    "(3) warm start": "swarm:quick,clean=off,race=0",
-    "(1) + (2) + (3): quick": "swarm:quick",
-    "library policy, not moved": "swarm:quick,m=4,spread=0,w=0,c1=0,c2=0",
-}
-#: Against opponents that the library does not know.
-STRANGER_RUNS = {
-    "BR-PSO": "swarm:br",
-    "(1) + (2), no library": "swarm:quick,warm=0",
-    "quick": "swarm:quick",
-    "library policy, not moved": "swarm:quick,m=4,spread=0,w=0,c1=0,c2=0",
-    "rules": "rules",
-}
-#: (5) Against an opponent that changes, from one style to another.
+#: How the opponent that changes does; the opponents at tables with several.
 CHANGES = (("LA", "TA"), ("TA", "LP"), ("LP", "TP"), ("TP", "LA"))
-CHANGE_RUNS = {"BR-PSO": "swarm:br", "quick": "swarm:quick", "quick, (5)": "swarm:quick,detect=500"}
-#: (4) At tables with several opponents.
 TABLES = (("LA", "TA"), ("LA", "LP", "TA", "TP", "TA"))
-TABLE_RUNS = {
-    "rules": "rules:deals=100",
-    "BR-PSO, one swarm": "swarm:br,nf=100,deals=100",
-    "(1)-(2), one swarm": "swarm:quick,warm=0,nf=100,deals=100",
-    "quick, one swarm": "swarm:quick,nf=100,deals=100",
-    "(1)-(2), one each": "swarm:quick,warm=0,nf=100,deals=100,table=each",
-}
-#: What the paper leaves open: setting, options of the swarm, options of the style, blinds.
-SENSITIVITY: tuple[tuple[str, str, str, tuple[int, int]], ...] = (
-    ("as ours: 50/100, random sizes, d to 100", "", "", (50, 100)),
-    ("blinds 100/200", "", "", (100, 200)),
-    ("blinds 25/50", "", "", (25, 50)),
-    ("TA raises half the pot", "", "size=half", (50, 100)),
-    ("TA raises the pot", "", "size=pot", (50, 100)),
-    ("TA raises the minimum", "", "size=min", (50, 100)),
-    ("TA raises all-in", "", "size=max", (50, 100)),
-    ("d to 20", "dmax=20", "", (50, 100)),
-    ("d to 1000", "dmax=1000", "", (50, 100)),
-    ("shares 0.001 from 0 and 1", "edge=0.001", "", (50, 100)),
-    ("shares 0.05 from 0 and 1", "edge=0.05", "", (50, 100)),
-    ("nobody positive: drawn anew", "nobody=redraw", "", (50, 100)),
-    ("weights over 5 updates", "updates=5", "", (50, 100)),
-    ("weights over 100 updates", "updates=100", "", (50, 100)),
-)
 
 
 def seeds_of(size: Size, seed: int, full: int = 20, quick: int = 4) -> tuple[int, ...]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dupai.experiments._verdict import Printed, printed_data, printed_figures
+from dupai.experiments._verdict import Printed, paper_data, printed_figures
 
-_DATA = printed_data(__file__)
+_DATA = paper_data(__file__)
 _ONE = printed_figures({key: _DATA[key] for key in ("first_won", "more_particles")})
 POLICIES: Mapping[str, str] = _DATA["policies"]
 ORDER: Sequence[int] = _DATA["order"]

@@ -102,7 +102,7 @@ def summary(runs: Sequence[tuple[str, str, Records]], hands: int, best: Mapping[
         total = per(records, 1)
         share = f"{100 * total.mean / hands / best[opponent]:.0f} %" if opponent in best else ""
         figures = (_millions(total), total.mean / hands, share)
-        spec = next((one for n, one, *_ in config.RUNS if n == name), name)
+        spec = config.RUNS[name].spec if name in config.RUNS else name
         texts = (turn_text(records), good_text(records, hands), middle_policy(records))
         rows.append((name, spec, opponent, *figures, *texts))
     columns = ("player", "spec", "against", "10^6 chips", _CHIPS, "of the best", "turning point", "positive for good",
@@ -167,7 +167,11 @@ def run_section(results: Results, size: Size) -> Section:
     offline = {style: [result for _, result in some] for style, some in searches.items() if some}
     fixed = {style: max(some, key=lambda r: float(r["mean"])) for style, some in offline.items()}
     best = {style: search["mean"] for style, search in fixed.items()}
-    runs = [(name, style, gathered(results, f"{name} {style}")) for name, _, ss, _ in config.RUNS for style in ss]
+    runs = [
+        (name, style, gathered(results, f"{name} {style}"))
+        for name, run in config.RUNS.items()
+        for style in run.against
+    ]
     runs = [run for run in runs if run[2]]
     rows = []
     for name, style, records in runs:
@@ -334,7 +338,7 @@ def table_section(results: Results, size: Size) -> Section:
 def sensitivity_section(results: Results, size: Size) -> Section:
     hands = config.SENSITIVITY_HANDS
     rows: list[tuple[Value, ...]] = []
-    for name, *_ in config.SENSITIVITY:
+    for name in config.SENSITIVITY:
         if records := gathered(results, name):
             figures = (_millions(per(records, 1)), per(records, 1e6, "half"))
             rows.append((name, *figures, good_text(records, hands), middle_policy(records)))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dupai.experiments._verdict import printed_data, printed_figures
+from dupai.experiments._verdict import paper_data, printed_figures
 
-_DATA = printed_data(__file__)
+_DATA = paper_data(__file__)
 FIGURES = printed_figures(_DATA["figures"])
 FIGURE7 = printed_figures(_DATA["figure7"])
 REPEATS: int = _DATA["repeats"]
