@@ -120,26 +120,26 @@ def _visit(node, depth, tree, offsets, buckets, deal, tables, held, room, unit, 
     if tree.kind[node] == FOLDED or tree.kind[node] == SHOWDOWN:
         _end_of_hand(node, depth, tree, deal, room, unit)
         return 0
-    n = deal.group.size
-    p, street, actions, begin = tree.player[node], tree.street[node], np.int64(tree.n[node]), offsets[node]
-    q = 1 - p
+    hands = deal.group.size
+    player, street, actions, begin = tree.player[node], tree.street[node], np.int64(tree.n[node]), offsets[node]
+    rival = 1 - player
     k = buckets[street]
     bucket = deal.bucket[street]
     mix = room.mix[depth]
-    learns = held.phase != DOWN and fixed >> p & 5 == 0
-    _mixes(tables.fixed if fixed >> p & 1 else tables.current, begin, k, actions, mix)
-    if held.tremble > 0 and fixed >> p & 1 == 0:
+    learns = held.phase != DOWN and fixed >> player & 5 == 0
+    _mixes(tables.fixed if fixed >> player & 1 else tables.current, begin, k, actions, mix)
+    if held.tremble > 0 and fixed >> player & 1 == 0:
         kept, even = np.float32(1.0 - held.tremble), np.float32(held.tremble) / np.float32(actions)
         for i in range(k * actions):
             mix[i] = kept * mix[i] + even
-    mine, other = room.reach[depth, p], room.reach[depth, q]
+    mine, other = room.reach[depth, player], room.reach[depth, rival]
     total = np.float32(0.0)
-    for h in range(n):
-        total += other[h]
+    for hand in range(hands):
+        total += other[hand]
     rest = np.float32(0.0)
-    for h in range(n):
-        rest += mine[h]
-    value, against = room.value[depth, p], room.value[depth, q]
+    for hand in range(hands):
+        rest += mine[hand]
+    value, against = room.value[depth, player], room.value[depth, rival]
     value[:] = np.float32(0.0)
     against[:] = np.float32(0.0)
     if total == 0 and rest == 0:
@@ -147,8 +147,8 @@ def _visit(node, depth, tree, offsets, buckets, deal, tables, held, room, unit, 
     if learns and rest > 0:
         mass = room.mass
         mass[:k] = 0.0
-        for h in range(n):
-            mass[bucket[h]] += mine[h]
+        for hand in range(hands):
+            mass[bucket[hand]] += mine[hand]
         for b in range(k):
             if mass[b] > 0:
                 w = np.float32(weight * mass[b])
@@ -156,28 +156,28 @@ def _visit(node, depth, tree, offsets, buckets, deal, tables, held, room, unit, 
                     tables.plan[begin + b * actions + a] += w * mix[b * actions + a]
     learns = learns and total > 0
     for a in range(actions):
-        child_mine, child_other = room.reach[depth + 1, p], room.reach[depth + 1, q]
-        for h in range(n):
-            child_mine[h] = mine[h] * mix[bucket[h] * actions + a]
-            child_other[h] = other[h]
+        child_mine, child_other = room.reach[depth + 1, player], room.reach[depth + 1, rival]
+        for hand in range(hands):
+            child_mine[hand] = mine[hand] * mix[bucket[hand] * actions + a]
+            child_other[hand] = other[hand]
         child = np.int64(tree.first[node]) + a
         _visit(child, depth + 1, tree, offsets, buckets, deal, tables, held, room, unit, weight, fixed)
-        child_value, child_against = room.value[depth + 1, p], room.value[depth + 1, q]
-        for h in range(n):
-            against[h] += child_against[h]
+        child_value, child_against = room.value[depth + 1, player], room.value[depth + 1, rival]
+        for hand in range(hands):
+            against[hand] += child_against[hand]
         if learns:
-            for h in range(n):
-                v = child_value[h]
-                at = bucket[h] * actions + a
-                value[h] += mix[at] * v
+            for hand in range(hands):
+                v = child_value[hand]
+                at = bucket[hand] * actions + a
+                value[hand] += mix[at] * v
                 tables.regrets[begin + at] += v
         else:
-            for h in range(n):
-                value[h] += mix[bucket[h] * actions + a] * child_value[h]
+            for hand in range(hands):
+                value[hand] += mix[bucket[hand] * actions + a] * child_value[hand]
     if learns:
-        for h in range(n):
-            v = value[h]
-            at = begin + bucket[h] * actions
+        for hand in range(hands):
+            v = value[hand]
+            at = begin + bucket[hand] * actions
             for a in range(actions):
                 tables.regrets[at + a] -= v
     return 1

@@ -214,7 +214,7 @@ def range_deals_kernel(draws, trials, tries, state, hist):
         state: ``uint64[4]``, the random numbers.
     """
     # Long because it is one loop over trials: helpers that take the arrays would keep counting references in it.
-    n, fixed, hole, deck, n_deck = draws.order.size, draws.fixed, draws.hole, draws.deck, draws.n_deck
+    players, fixed, hole, deck, n_deck = draws.order.size, draws.fixed, draws.hole, draws.deck, draws.n_deck
     block, entry_words, entry_mask = draws.block, draws.entry_words, draws.entry_mask
     threshold, alias, board_key, n_board = draws.threshold, draws.alias, draws.board, draws.n_board
     cards = 5 - n_board
@@ -222,7 +222,7 @@ def range_deals_kernel(draws, trials, tries, state, hist):
     ranged = fixed
     for b in range(blocks):
         ranged += block[b, 1]
-    need = cards + 2 * (n - ranged)
+    need = cards + 2 * (players - ranged)
     board = np.empty(5, np.uint64)
     drawn = np.empty(max(need, 5), np.uint64)
     known = EMPTY_KEY
@@ -242,22 +242,22 @@ def range_deals_kernel(draws, trials, tries, state, hist):
         for b in range(blocks):
             size = np.uint64(block[b, 0])
             word = next_word(state)
-            m = (word >> _S32) * size
-            if m & _LOW32 < size:
+            product = (word >> _S32) * size
+            if product & _LOW32 < size:
                 bound = (_2_32 - size) % size
-                while m & _LOW32 < bound:
+                while product & _LOW32 < bound:
                     word = next_word(state)
-                    m = (word >> _S32) * size
-            e = np.int64(m >> _S32) + block[b, 2]
-            other = alias[e] + block[b, 2]  # read in any case: which of the two it is cannot be predicted
-            e = other if word & _LOW32 >= threshold[e] else e
-            mask = entry_mask[e]
+                    product = (word >> _S32) * size
+            entry = np.int64(product >> _S32) + block[b, 2]
+            other = alias[entry] + block[b, 2]  # read in any case: which of the two it is cannot be predicted
+            entry = other if word & _LOW32 >= threshold[entry] else entry
+            mask = entry_mask[entry]
             if mask & used != _ZERO:
                 clash = True
                 break
             used |= mask
             width = 2 * block[b, 1]
-            source = block[b, 3] + (e - block[b, 2]) * width
+            source = block[b, 3] + (entry - block[b, 2]) * width
             for k in range(width):
                 hole[to + k] = entry_words[source + k]
             to += width
@@ -287,7 +287,7 @@ def range_deals_kernel(draws, trials, tries, state, hist):
             hole[2 * ranged + k - cards] = drawn[k]
         best = 0
         winners = 0
-        for p in range(n):
+        for p in range(players):
             u = hole[2 * p]
             v = hole[2 * p + 1]
             s = _strength(key + u + v, u, v, board[0], board[1], board[2], board[3], board[4])

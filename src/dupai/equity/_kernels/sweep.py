@@ -173,40 +173,41 @@ def singles_kernel(board, suit, in_suit, slots, keys):
 
 
 @kernel
-def _sweep_board(board, w, lt, le, keys, ids, keys2, ids2, slots, single, card_sum):
+def _sweep_board(board, weights, lt, le, keys, ids, keys2, ids2, slots, single, card_sum):
     """Add one river board to ``lt`` and ``le`` (by slot): weight of the weaker and of the not stronger hands. Returns
     the weight of all hands; ``card_sum`` then holds that of the hands with each card.
 
-    ``w`` must be 0 for every hand that the board blocks; what is added for those is meaningless, the caller restores.
+    ``weights`` must be 0 for every hand that the board blocks; what is added for those is meaningless: the caller
+    restores it.
     """
     # Long because the three passes over a group share its loop: a helper that takes the arrays would cost as much as
     # the sums themselves.
     pair_strengths_kernel(board, keys)
-    n = 0
+    size = 0
     for p in range(PAIRS):
         if keys[p] != 0:
-            keys[n] = keys[p]
-            ids[n] = p
-            n += 1
+            keys[size] = keys[p]
+            ids[size] = p
+            size += 1
     suit, in_suit = flush_suit_kernel(board)
     singles = 0
     if in_suit != 0:
-        singles = singles_kernel(board, suit, in_suit, slots, keys[n:])
-        for k in range(singles):
-            ids[n + k] = PAIRS + k
-            slot = slots[k]
-            single[k, 0], single[k, 1], single[k, 2] = w[slot], lt[slot], le[slot]
-            w[slot] = w.dtype.type(0)
-        n += singles
-    sort_by_strength_kernel(keys, ids, n, keys2, ids2)
-    zero = w.dtype.type(0)
+        singles = singles_kernel(board, suit, in_suit, slots, keys[size:])
+        for lone in range(singles):
+            ids[size + lone] = PAIRS + lone
+            slot = slots[lone]
+            single[lone, 0], single[lone, 1], single[lone, 2] = weights[slot], lt[slot], le[slot]
+            weights[slot] = weights.dtype.type(0)
+        size += singles
+    sort_by_strength_kernel(keys, ids, size, keys2, ids2)
+    zero = weights.dtype.type(0)
     card_sum[:] = zero
     total = zero
-    i = 0
-    while i < n:
-        j = i
-        while j < n and keys[j] == keys[i]:
-            item = ids[j]
+    begin = 0
+    while begin < size:
+        after = begin
+        while after < size and keys[after] == keys[begin]:
+            item = ids[after]
             if item < PAIRS:
                 hi, lo = np.int64(PAIR_HI[item]) * 4, np.int64(PAIR_LO[item]) * 4
                 l0, l1, l2, l3 = card_sum[lo], card_sum[lo + 1], card_sum[lo + 2], card_sum[lo + 3]
@@ -218,11 +219,11 @@ def _sweep_board(board, w, lt, le, keys, ids, keys2, ids2, slots, single, card_s
                     lt[at + 2] += rest - l2
                     lt[at + 3] += rest - l3
             else:
-                k = item - PAIRS
-                slot = slots[k]
-                single[k, 1] += total - card_sum[_SLOT_PLACES[slot, 0]] - card_sum[_SLOT_PLACES[slot, 1]]
-            j += 1
-        for m in range(i, j):
+                lone = item - PAIRS
+                slot = slots[lone]
+                single[lone, 1] += total - card_sum[_SLOT_PLACES[slot, 0]] - card_sum[_SLOT_PLACES[slot, 1]]
+            after += 1
+        for m in range(begin, after):
             item = ids[m]
             if item < PAIRS:
                 base = np.int64(item) * 16
@@ -230,7 +231,7 @@ def _sweep_board(board, w, lt, le, keys, ids, keys2, ids2, slots, single, card_s
                 l0 = l1 = l2 = l3 = zero
                 for s in range(4):
                     at = base + 4 * s
-                    w0, w1, w2, w3 = w[at], w[at + 1], w[at + 2], w[at + 3]
+                    w0, w1, w2, w3 = weights[at], weights[at + 1], weights[at + 2], weights[at + 3]
                     row = (w0 + w1) + (w2 + w3)
                     card_sum[hi + s] += row
                     total += row
@@ -243,12 +244,12 @@ def _sweep_board(board, w, lt, le, keys, ids, keys2, ids2, slots, single, card_s
                 card_sum[lo + 2] += l2
                 card_sum[lo + 3] += l3
             else:
-                k = item - PAIRS
-                x = single[k, 0]
+                lone = item - PAIRS
+                x = single[lone, 0]
                 total += x
-                card_sum[_SLOT_PLACES[slots[k], 0]] += x
-                card_sum[_SLOT_PLACES[slots[k], 1]] += x
-        for m in range(i, j):
+                card_sum[_SLOT_PLACES[slots[lone], 0]] += x
+                card_sum[_SLOT_PLACES[slots[lone], 1]] += x
+        for m in range(begin, after):
             item = ids[m]
             if item < PAIRS:
                 base = np.int64(item) * 16
@@ -257,19 +258,19 @@ def _sweep_board(board, w, lt, le, keys, ids, keys2, ids2, slots, single, card_s
                 for s in range(4):
                     at = base + 4 * s
                     rest = total - card_sum[hi + s]
-                    le[at] += rest - l0 + w[at]
-                    le[at + 1] += rest - l1 + w[at + 1]
-                    le[at + 2] += rest - l2 + w[at + 2]
-                    le[at + 3] += rest - l3 + w[at + 3]
+                    le[at] += rest - l0 + weights[at]
+                    le[at + 1] += rest - l1 + weights[at + 1]
+                    le[at + 2] += rest - l2 + weights[at + 2]
+                    le[at + 3] += rest - l3 + weights[at + 3]
             else:
-                k = item - PAIRS
-                slot = slots[k]
+                lone = item - PAIRS
+                slot = slots[lone]
                 rest = total - card_sum[_SLOT_PLACES[slot, 0]] - card_sum[_SLOT_PLACES[slot, 1]]
-                single[k, 2] += rest + single[k, 0]
-        i = j
-    for k in range(singles):
-        slot = slots[k]
-        w[slot], lt[slot], le[slot] = single[k, 0], single[k, 1], single[k, 2]
+                single[lone, 2] += rest + single[lone, 0]
+        begin = after
+    for lone in range(singles):
+        slot = slots[lone]
+        weights[slot], lt[slot], le[slot] = single[lone, 0], single[lone, 1], single[lone, 2]
     return total
 
 

@@ -92,13 +92,13 @@ def _situation(s, t, w, p, to_call, max_to):
 
 
 @kernel
-def _remember(t, w, p, facts, kind, counts):
+def _remember(story, by_player, player, facts, kind, counts):
     """Update the story and the facts of the player's hand by the action; ``counts`` says whether the rules count a
     raise as one. (An all-in of less than half a bet may be none in limit games: to the others it is a call.)"""
-    street = t[_STREET]
-    raises = t[_RAISES]
-    word = w[p, _WORD]
-    w[p, _ACTED] += 1
+    street = story[_STREET]
+    raises = story[_RAISES]
+    word = by_player[player, _WORD]
+    by_player[player, _ACTED] += 1
     if street == 0:
         word |= F.DECIDED
         if facts & F.RERAISED:
@@ -113,30 +113,30 @@ def _remember(t, w, p, facts, kind, counts):
     elif kind == RAISE:
         if street == 0:
             word |= F.VPIP | F.PFR
-            w[p, _ROLE] = 2 + 2 * min(raises, np.int64(2))
+            by_player[player, _ROLE] = 2 + 2 * min(raises, np.int64(2))
         if counts:
             if street == 0 and facts & F.UNOPENED and facts & F.STEAL_SEAT:
-                t[_STEAL] = 1
+                story[_STEAL] = 1
             if raises == 0 and (facts & F.CBET_BEFORE or (street == 1 and facts & F.PF_RAISER)):
-                t[_CBET] = p
-            t[_BEFORE] = t[_LAST]
-            t[_LAST] = p
-            t[_RAISES] += 1
-            t[_CALLS] = 0
+                story[_CBET] = player
+            story[_BEFORE] = story[_LAST]
+            story[_LAST] = player
+            story[_RAISES] += 1
+            story[_CALLS] = 0
         else:
-            t[_CALLS] += 1
-        w[p, _ENTERED] = 1
+            story[_CALLS] += 1
+        by_player[player, _ENTERED] = 1
     elif facts & F.FACING:
         if street == 0:
             word |= F.VPIP
-            w[p, _ROLE] = 1 + 2 * min(raises, np.int64(3))
-        t[_CALLS] += 1
-        w[p, _ENTERED] = 1
+            by_player[player, _ROLE] = 1 + 2 * min(raises, np.int64(3))
+        story[_CALLS] += 1
+        by_player[player, _ENTERED] = 1
     else:
-        if street == 0 and w[p, _ROLE] == 0:
-            w[p, _ROLE] = 8
-        w[p, _CHECKED] = 1
-    w[p, _WORD] = word
+        if street == 0 and by_player[player, _ROLE] == 0:
+            by_player[player, _ROLE] = 8
+        by_player[player, _CHECKED] = 1
+    by_player[player, _WORD] = word
 
 
 @kernel

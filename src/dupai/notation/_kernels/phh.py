@@ -139,65 +139,65 @@ def _date(text, when, clock, out, o):
 
 
 @kernel
-def _known(text, p, end, field, c, i, spans):
-    """Read a field with a name of ours (but for the actions and what distinguishes games) into row ``i``: whether its
+def _known(text, at, end, field, columns, row, spans):
+    """Read a field with a name of ours (but for the actions and what distinguishes games) into ``row``: whether its
     value is usual. Counts are compared later; ``facts["named"]`` and others hold them until then."""
-    h = c.hands[i]
-    f = c.facts[i]
+    hand = columns.hands[row]
+    facts = columns.facts[row]
     if field == _TRIMMING:
-        return _truth(text, p, end)
+        return _truth(text, at, end)
     if field == _STACKS:
-        n = _numbers(text, p, end, False, f["stacks"])
-        f["players"] = n
-        for k in range(n):
-            if not 1 <= f["stacks"][k] <= 10**12:
+        count = _numbers(text, at, end, False, facts["stacks"])
+        facts["players"] = count
+        for place in range(count):
+            if not 1 <= facts["stacks"][place] <= 10**12:
                 return False
-        return n >= 2
+        return count >= 2
     if field in (_HAND, _RAKE, _HERO):
-        value, q = _whole(text, p, end)
+        value, after = _whole(text, at, end)
         if field == _HAND:
-            h["hand"] = value
+            hand["hand"] = value
         elif field == _RAKE:
-            f["rake"] = value
+            facts["rake"] = value
         else:
-            f["hero"] = value - 1
-        return q == end and (field != _HERO or 1 <= value <= 10)
+            facts["hero"] = value - 1
+        return after == end and (field != _HERO or 1 <= value <= 10)
     if field == _SEATS:
-        n = _numbers(text, p, end, False, f["seats"])
-        for k in range(n):
-            f["seats"][k] -= 1
-            if not 0 <= f["seats"][k] < 100:
+        count = _numbers(text, at, end, False, facts["seats"])
+        for place in range(count):
+            facts["seats"][place] -= 1
+            if not 0 <= facts["seats"][place] < 100:
                 return False
-            for j in range(k):
-                if f["seats"][j] == f["seats"][k]:
+            for j in range(place):
+                if facts["seats"][j] == facts["seats"][place]:
                     return False
-        return n > 0
+        return count > 0
     if field == _PLAYERS:
-        f["named"] = _texts(text, p, end, h["names"])
-        return f["named"] > 0
+        facts["named"] = _texts(text, at, end, hand["names"])
+        return facts["named"] > 0
     if field == _FINISHING:
-        f["given"] = _numbers(text, p, end, True, h["payoff"])
-        return f["given"] > 0
+        facts["given"] = _numbers(text, at, end, True, hand["payoff"])
+        return facts["given"] > 0
     if field == _MUCKED:
-        f["lost"] = _texts(text, p, end, spans)
-        for k in range(f["lost"]):
-            size = spans[k, 1] - spans[k, 0]
+        facts["lost"] = _texts(text, at, end, spans)
+        for place in range(facts["lost"]):
+            size = spans[place, 1] - spans[place, 0]
             if size:
-                a, b = _pair(text, np.int64(spans[k, 0]), np.uint64(0))
-                f["mucked"][k, 0] = a
-                f["mucked"][k, 1] = b
+                a, b = _pair(text, np.int64(spans[place, 0]), np.uint64(0))
+                facts["mucked"][place, 0] = a
+                facts["mucked"][place, 1] = b
                 if size != 4 or a == 255:
                     return False
-        return f["lost"] > 0
+        return facts["lost"] > 0
     if field == _GAME_STACKS:
         return False
     # A text of its own: section, comment, venue, room (a number will do) or unit.
-    number = field == _TABLE and p < end and _ZERO <= text[p] <= _NINE
-    q = _whole(text, p, end)[1] if number else _text_end(text, p, end) + 1
-    span = f["words"][field - _SECTION]
-    span[0] = p if number else p + 1
-    span[1] = end if number else q - 1
-    return q == end
+    number = field == _TABLE and at < end and _ZERO <= text[at] <= _NINE
+    after = _whole(text, at, end)[1] if number else _text_end(text, at, end) + 1
+    span = facts["words"][field - _SECTION]
+    span[0] = at if number else at + 1
+    span[1] = end if number else after - 1
+    return after == end
 
 
 @kernel
@@ -254,89 +254,95 @@ def _complete(text, c, i, had, highest, won):
 
 
 @kernel
-def _table(text, p, end, c, i, first, o, scratch):
-    """Read the fields of a table from ``p`` to ``end`` into row ``i``: ``(slots, end of out)``; -1 slots: it is
+def _table(text, at, end, columns, row, first, out_end, scratch):
+    """Read the fields of a table from ``at`` to ``end`` into ``row``: ``(slots, end of out)``; -1 slots: it is
     unusual."""
     # Long because a table is read in one pass over its lines, and combined after the last.
     spans, game, others, when, clock, won = scratch
     bad = np.int64(-1)
-    f = c.facts[i]
-    out = c.out
+    facts = columns.facts[row]
+    out = columns.out
     had = slots = highest = np.int64(0)
     count = 0
     game[:] = -1
     when[:] = -1
     clock[:] = 0
     won[0] = -1
-    f["extra"][0] = o
-    while p < end:
-        last, after = line_end_kernel(text, p)
-        for k in range(p, last):
-            if text[k] < 32 or text[k] > 126 or text[k] == _BACKSLASH:
-                return bad, o
-        if last == p or text[p] == _HASH:
-            p = after
+    facts["extra"][0] = out_end
+    while at < end:
+        last, after = line_end_kernel(text, at)
+        for place in range(at, last):
+            if text[place] < 32 or text[place] > 126 or text[place] == _BACKSLASH:
+                return bad, out_end
+        if last == at or text[at] == _HASH:
+            at = after
             continue
-        field, q = _key(text, p, last)
-        if q == p or last - q < 4 or text[q] != _SPACE or text[q + 1] != _EQUALS or text[q + 2] != _SPACE:
-            return bad, o
-        start = q + 3
+        field, stop = _key(text, at, last)
+        if (
+            stop == at
+            or last - stop < 4
+            or text[stop] != _SPACE
+            or text[stop + 1] != _EQUALS
+            or text[stop + 2] != _SPACE
+        ):
+            return bad, out_end
+        start = stop + 3
         if field >= 0:
             if had & (np.int64(1) << field):
-                return bad, o
+                return bad, out_end
             had |= np.int64(1) << field
         else:
             if count == _OTHERS:
-                return bad, o
-            for k in range(count):
-                if _same(text, others[k, 0], others[k, 1], p, q):
-                    return bad, o
-            others[count, 0] = p
-            others[count, 1] = q
+                return bad, out_end
+            for place in range(count):
+                if _same(text, others[place, 0], others[place, 1], at, stop):
+                    return bad, out_end
+            others[count, 0] = at
+            others[count, 1] = stop
             count += 1
         if 0 <= field < _GAME:
             game[field, 0] = start
             game[field, 1] = last
         elif field == _ACTIONS:
-            slots, highest = _acts(text, start, last, c, i, first)
+            slots, highest = _acts(text, start, last, columns, row, first)
             if highest < 0:
-                return bad, o
-        elif 0 <= field < _WINNINGS and not _known(text, start, last, field, c, i, spans):
-            return bad, o
+                return bad, out_end
+        elif 0 <= field < _WINNINGS and not _known(text, start, last, field, columns, row, spans):
+            return bad, out_end
         if field < 0 or field >= _VENUE:
             if field == _WINNINGS:
                 won[0] = start
                 won[1] = last
             elif field >= _YEAR and not _when(text, start, last, field, when, clock):
-                return bad, o
-            out[o] = _COMMA
-            out[o + 1] = _DOUBLE
-            o = _append(text, p, q, out, o + 2)
-            out[o] = _DOUBLE
-            out[o + 1] = _COLON
-            o = _value(text, start, last, out, o + 2)
-            if o < 0:
-                return bad, np.int64(f["extra"][0])
-        p = after
-    if not _complete(text, c, i, had, highest, won):
-        return bad, o
-    if o > f["extra"][0]:
-        out[f["extra"][0]] = 123  # the first comma becomes the brace
-        out[o] = 125
-        o += 1
-    f["extra"][1] = o
-    f["played"][0] = o
-    o = _date(text, when, clock, out, o)
-    f["played"][1] = o
-    f["game"][0] = o
-    out[o] = _ZERO + f["players"]
-    o += 1
-    for k in range(_GAME):
-        out[o] = _LF
-        o += 1
-        o = _append(text, game[k, 0], game[k, 1], out, o)
-    f["game"][1] = o
-    return slots, o
+                return bad, out_end
+            out[out_end] = _COMMA
+            out[out_end + 1] = _DOUBLE
+            out_end = _append(text, at, stop, out, out_end + 2)
+            out[out_end] = _DOUBLE
+            out[out_end + 1] = _COLON
+            out_end = _value(text, start, last, out, out_end + 2)
+            if out_end < 0:
+                return bad, np.int64(facts["extra"][0])
+        at = after
+    if not _complete(text, columns, row, had, highest, won):
+        return bad, out_end
+    if out_end > facts["extra"][0]:
+        out[facts["extra"][0]] = 123  # the first comma becomes the brace
+        out[out_end] = 125
+        out_end += 1
+    facts["extra"][1] = out_end
+    facts["played"][0] = out_end
+    out_end = _date(text, when, clock, out, out_end)
+    facts["played"][1] = out_end
+    facts["game"][0] = out_end
+    out[out_end] = _ZERO + facts["players"]
+    out_end += 1
+    for place in range(_GAME):
+        out[out_end] = _LF
+        out_end += 1
+        out_end = _append(text, game[place, 0], game[place, 1], out, out_end)
+    facts["game"][1] = out_end
+    return slots, out_end
 
 
 @kernel

@@ -242,62 +242,68 @@ def _show(text, p, q, hands, facts, i, player, used):
 
 
 @kernel
-def _acts(text, p, end, c, i, first):
-    """Read the list of actions of table ``i`` into slots from ``first`` on: ``(slots, highest position)``, the latter
+def _acts(text, at, end, c, row, first):
+    """Read the actions of table ``row`` into slots from ``first`` on: ``(slots, highest position)``, the latter
     -1 where an action is not of the usual shape.
 
     A slot is a FOLD, CALL or RAISE by ``actor``, with the total *of the street* in ``to``, or a DEAL, with the cards
     then on the board in ``to``."""
     bad = np.int64(-1)
-    n = highest = board = np.int64(0)
+    count = highest = board = np.int64(0)
     used = np.uint64(0)
-    if p >= end or text[p] != _OPEN:
-        return n, bad
-    p += 1
+    if at >= end or text[at] != _OPEN:
+        return count, bad
+    at += 1
     more = True
     while more:
-        q = _text_end(text, p, end)
-        if q - p < 4:
-            return n, bad
-        p += 1
-        if text[p] == _D:
+        stop = _text_end(text, at, end)
+        if stop - at < 4:
+            return count, bad
+        at += 1
+        if text[at] == _D:
             before = board
-            used, board = _deal(text, p, q, c.hands, i, used, board)
+            used, board = _deal(text, at, stop, c.hands, row, used, board)
             if board < 0:
-                return n, bad
+                return count, bad
             if board > before:
-                c.kind[first + n] = DEAL
-                c.to[first + n] = board
-                n += 1
-            elif text[p + 3] == _H:
-                highest = max(highest, _player(text, p + 5, q)[0])
+                c.kind[first + count] = DEAL
+                c.to[first + count] = board
+                count += 1
+            elif text[at + 3] == _H:
+                highest = max(highest, _player(text, at + 5, stop)[0])
         else:
-            player, p = _player(text, p, q)
-            if p < 0 or q - p < 2 or text[p] != _SPACE:
-                return n, bad
+            player, at = _player(text, at, stop)
+            if at < 0 or stop - at < 2 or text[at] != _SPACE:
+                return count, bad
             highest = max(highest, player)
-            p += 1
-            if text[p] == _S and q - p >= 2 and text[p + 1] == _M:
-                used, fine = _show(text, p + 2, q, c.hands, c.facts, i, player, used)
+            at += 1
+            if text[at] == _S and stop - at >= 2 and text[at + 1] == _M:
+                used, fine = _show(text, at + 2, stop, c.hands, c.facts, row, player, used)
                 if not fine:
-                    return n, bad
+                    return count, bad
             else:
-                c.actor[first + n] = player
-                c.to[first + n] = 0
-                if text[p] == _F and q - p == 1:
+                c.actor[first + count] = player
+                c.to[first + count] = 0
+                if text[at] == _F and stop - at == 1:
                     act = 0
-                elif text[p] == _C and q - p == 2 and text[p + 1] == _C:
+                elif text[at] == _C and stop - at == 2 and text[at + 1] == _C:
                     act = 1
-                elif text[p] == _C and q - p > 4 and text[p + 1] == _B and text[p + 2] == _R and text[p + 3] == _SPACE:
+                elif (
+                    text[at] == _C
+                    and stop - at > 4
+                    and text[at + 1] == _B
+                    and text[at + 2] == _R
+                    and text[at + 3] == _SPACE
+                ):
                     act = 2
-                    c.to[first + n], p = _number(text, p + 4, q)
-                    if p != q:
-                        return n, bad
+                    c.to[first + count], at = _number(text, at + 4, stop)
+                    if at != stop:
+                        return count, bad
                 else:
-                    return n, bad
-                c.kind[first + n] = act
-                n += 1
-        p, more = _next(text, q + 1, end)
-        if p < 0:
-            return n, bad
-    return n, highest
+                    return count, bad
+                c.kind[first + count] = act
+                count += 1
+        at, more = _next(text, stop + 1, end)
+        if at < 0:
+            return count, bad
+    return count, highest

@@ -84,12 +84,12 @@ def columns_kernel(row, sizes, all_in, closed, shove_pots, tos):
 
 
 @kernel
-def grow_kernel(d, n, above, hand, how, tree):
-    """Add the place of ``hand.states[d]`` and everything below it; returns its number, -1 where the arrays are full.
+def grow_kernel(depth, turn, above, hand, how, tree):
+    """Add the place of ``hand.states[depth]`` and all below it; returns its number, -1 where the arrays are full.
 
     Args:
-        d: depth.
-        n: row of ``hand.rows`` for the next decision.
+        depth: how many actions lie above.
+        turn: row of ``hand.rows`` for the next decision.
         above: number of the decision that led here, -1: none.
         hand, how, tree: :class:`GrowingHand`, :class:`TreeRules`, :class:`TreeArrays`.
     """
@@ -97,42 +97,42 @@ def grow_kernel(d, n, above, hand, how, tree):
     me, spec = how.me, how.spec
     kinds, child, pay, tos = tree.kinds, tree.child, tree.pay, tree.tos
     number = tree.used[0]
-    if number >= kinds.shape[0] or d + 1 >= states.size or n + 1 >= rows.size:
+    if number >= kinds.shape[0] or depth + 1 >= states.size or turn + 1 >= rows.size:
         return np.int64(-1)
     tree.used[0] += 1
-    s = states[d : d + 1]
-    track = tracks[d : d + 1]
+    state = states[depth : depth + 1]
+    track = tracks[depth : depth + 1]
     kinds[number, 1] = above
     child[number, :] = -1
-    if s[0]["finished"] != 0:
-        mine = np.float64(s[0]["total"][me] + s[0]["ante"][me])
-        theirs = np.float64(s[0]["total"][1 - me] + s[0]["ante"][1 - me])
+    if state[0]["finished"] != 0:
+        mine = np.float64(state[0]["total"][me] + state[0]["ante"][me])
+        theirs = np.float64(state[0]["total"][1 - me] + state[0]["ante"][1 - me])
         kinds[number, 0] = FOLDED
         kinds[number, 2] = kinds[above, 2]
         pay[number, 1] = 0.0
-        if s[0]["folded"][me] != 0:
+        if state[0]["folded"][me] != 0:
             pay[number, 0] = -mine
-        elif s[0]["folded"][1 - me] != 0:
+        elif state[0]["folded"][1 - me] != 0:
             pay[number, 0] = theirs
         else:
             # Sure is half the pot less what we put in. Antes may be unequal; what one bets beyond the other comes back.
-            matched = np.float64(min(s[0]["total"][me], s[0]["total"][1 - me]))
-            half = matched + 0.5 * np.float64(s[0]["ante"][me] + s[0]["ante"][1 - me])
+            matched = np.float64(min(state[0]["total"][me], state[0]["total"][1 - me]))
+            half = matched + 0.5 * np.float64(state[0]["ante"][me] + state[0]["ante"][1 - me])
             kinds[number, 0] = SHOWN
-            pay[number, 0] = half - matched - s[0]["ante"][me]
+            pay[number, 0] = half - matched - state[0]["ante"][me]
             pay[number, 1] = half
         return number
-    street = s[0]["street"]
+    street = state[0]["street"]
     if above >= 0 and street != kinds[above, 2]:
         # The next card comes before anybody decides.
         kinds[number, 0] = DEAL
         kinds[number, 2] = street
-        below = grow_kernel(d, n, number, hand, how, tree)
+        below = grow_kernel(depth, turn, number, hand, how, tree)
         child[number, 0] = below
         return number if below >= 0 else np.int64(-1)
-    spot_kernel(s, spec, track, rows, n)
-    tree.rows[number] = rows[n]
-    row = rows[n]
+    spot_kernel(state, spec, track, rows, turn)
+    tree.rows[number] = rows[turn]
+    row = rows[turn]
     kinds[number, 0] = OWN if row["position"] == me else THEIRS
     kinds[number, 2] = street
     if number == 0:
@@ -140,16 +140,18 @@ def grow_kernel(d, n, above, hand, how, tree):
     else:
         closed = row["raises"] >= how.caps[0 if street == how.street else 1]
         columns_kernel(row, how.later_sizes, how.all_in, closed, how.shove_pots[1], tos[number])
-    for a in range(tos.shape[1]):
-        to = tos[number, a]
+    for column in range(tos.shape[1]):
+        to = tos[number, column]
         if to == LEFT_OUT:
             continue
-        copy_kernel(s, states[d + 1 : d + 2])
-        tracks[d + 1] = tracks[d]
+        copy_kernel(state, states[depth + 1 : depth + 2])
+        tracks[depth + 1] = tracks[depth]
         kind = FOLD if to == TO_FOLD else (CALL if to == TO_CALL else RAISE)
-        did_kernel(states[d + 1 : d + 2], spec, tracks[d + 1 : d + 2], rows, n, kind, max(to, np.int64(0)))
-        below = grow_kernel(d + 1, n + 1, number, hand, how, tree)
+        did_kernel(
+            states[depth + 1 : depth + 2], spec, tracks[depth + 1 : depth + 2], rows, turn, kind, max(to, np.int64(0))
+        )
+        below = grow_kernel(depth + 1, turn + 1, number, hand, how, tree)
         if below < 0:
             return np.int64(-1)
-        child[number, a] = below
+        child[number, column] = below
     return number

@@ -216,16 +216,16 @@ def _river(first, m, part, row, place, score, betting, work, maximise, tiny, han
 
 
 @uncounted_kernel
-def walk_kernel(n, b, d, m, total, betting, boards, work, reach, maximise, tiny, count):
-    """Value of node ``n`` on board ``b``, times the weight that reaches it.
+def walk_kernel(node, board, depth, size, total, betting, boards, work, reach, maximise, tiny, count):
+    """Value of a node on a board, times the weight that reaches it.
 
     Args:
-        d: depth: the weights are in ``reach[d]``, and ``total`` is their sum.
-        m: how many weights there are: one for every hand of the opponent, or on a river one for every group of hands
+        depth: the weights are in ``reach[depth]``, and ``total`` is their sum.
+        size: how many weights: one for every hand of the opponent, or on a river one for every group of hands
             that act alike and fare alike against ours.
         betting, boards: :class:`Betting` and :class:`BoardTables`, constant below the decision.
         work: :class:`RiverWork`.
-        reach: ``float64[depths, hands or at least 91]``, row ``d`` filled.
+        reach: ``float64[depths, hands or at least 91]``, row ``depth`` filled.
         maximise: whether our later decisions are the best ones; else as our rules have them.
         tiny: smaller weights are not followed.
         count: ``int64[2]``, added to: leaves visited, hands judged there.
@@ -233,60 +233,64 @@ def walk_kernel(n, b, d, m, total, betting, boards, work, reach, maximise, tiny,
     # Read once: a field of a named tuple that is read in a loop costs a reference count each time.
     nodes, child, pay, probs = betting.nodes, betting.child, betting.pay, betting.probs
     part, place, own_row, score, number = boards.part, boards.place, boards.own_row, boards.score, boards.number
-    kind = nodes[n, 0]
+    kind = nodes[node, 0]
     if kind == FOLDED:
         count[0] += 1
         count[1] += boards.free.shape[1]
-        return total * pay[n, 0]
-    cards = number[b]
+        return total * pay[node, 0]
+    cards = number[board]
     if kind == SHOWN:
         count[0] += 1
         count[1] += boards.free.shape[1]
-        return total * pay[n, 0] + _dot(reach[d], score[cards], m) * pay[n, 1]
+        return total * pay[node, 0] + _dot(reach[depth], score[cards], size) * pay[node, 1]
     value = 0.0
     if kind == DEAL:
-        each, sums, out = reach[d + 1], reach[d + 2], reach[d + 3]
-        below = child[n, 0]
+        each, sums, out = reach[depth + 1], reach[depth + 2], reach[depth + 3]
+        below = child[node, 0]
         left, groups, pairs, weights = boards.left, boards.groups, boards.pairs, boards.weight
-        for i in range(m):
-            each[i] = reach[d, i] / left[b, i]
-        if groups[number[boards.kids[b, 0]]] > 0:
-            _by_pair(each, pairs, sums, m)
-        for kid in range(boards.kids[b, 0], boards.kids[b, 1]):
+        for i in range(size):
+            each[i] = reach[depth, i] / left[board, i]
+        if groups[number[boards.kids[board, 0]]] > 0:
+            _by_pair(each, pairs, sums, size)
+        for kid in range(boards.kids[board, 0], boards.kids[board, 1]):
             cards = number[kid]
             weight = weights[kid]
-            k = groups[cards]
-            if k > 0:
+            columns = groups[cards]
+            if columns > 0:
                 grouped = (boards.by_pair[cards], boards.odd[cards], boards.group[cards])
-                some = _come_together(each, sums, pairs, *grouped, weight, work.weights[0], k)
+                some = _come_together(each, sums, pairs, *grouped, weight, work.weights[0], columns)
                 if some > tiny:
                     work.sums[0, 0] = some
                     there = (part[kid], own_row[cards], place[cards], score[cards])
-                    value += _river(below, k, *there, betting, work, maximise, tiny, m, count)
+                    value += _river(below, columns, *there, betting, work, maximise, tiny, size, count)
                 continue
-            some = _come(each, boards.free[boards.last[kid]], weight, out, m)
+            some = _come(each, boards.free[boards.last[kid]], weight, out, size)
             if some > tiny:
-                value += walk_kernel(below, kid, d + 3, m, some, betting, boards, work, reach, maximise, tiny, count)
+                value += walk_kernel(
+                    below, kid, depth + 3, size, some, betting, boards, work, reach, maximise, tiny, count
+                )
         return value
-    k = nodes[n, 1]
+    columns = nodes[node, 1]
     best = -np.inf
-    for a in range(k):
-        if child[n, a] < 0:
+    for column in range(columns):
+        if child[node, column] < 0:
             continue
         share = 1.0
-        below, some = d, total
+        below, some = depth, total
         if kind == OWN:
             if not maximise:
-                share = np.float64(probs[nodes[n, 3] + own_row[cards] * k + a])
+                share = np.float64(probs[nodes[node, 3] + own_row[cards] * columns + column])
                 if share == 0.0:
                     continue
         else:
-            below = d + 1
-            at = nodes[n, 2] + part[b] * k + a
-            some = _pick(reach[d], probs, at, place[cards], k, reach[below], m)
+            below = depth + 1
+            at = nodes[node, 2] + part[board] * columns + column
+            some = _pick(reach[depth], probs, at, place[cards], columns, reach[below], size)
             if some <= tiny:
                 continue
-        won = share * walk_kernel(child[n, a], b, below, m, some, betting, boards, work, reach, maximise, tiny, count)
+        won = share * walk_kernel(
+            child[node, column], board, below, size, some, betting, boards, work, reach, maximise, tiny, count
+        )
         value += won
         best = max(best, won)
     if kind == OWN and maximise:

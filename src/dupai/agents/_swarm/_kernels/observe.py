@@ -97,64 +97,68 @@ def _less_cards(w, score, z0, z1):
 
 
 @kernel
-def observe_kernel(table, preflop, s, spec, own, kinds, tos, n, won, w, c):
+def observe_kernel(table, preflop, state, spec, own, kinds, tos, actions, won, swarm, config):
     """Learn from a finished hand.
 
     Args:
         table: :class:`dupai.equity.WinRateTable`; preflop: class equities, ``float64[169, 169]``.
-        s: ``STATE_DTYPE[1]`` with the cards and starting stacks of the hand, unseen cards are not
+        state: ``STATE_DTYPE[1]`` with the cards and starting stacks of the hand, unseen cards are not
             used; played through again.
         spec: ``SPEC_DTYPE[1]``.
         own: our position.
-        kinds, tos: ``int64[n]`` at least, the actions.
-        n: how many actions.
+        kinds, tos: ``int64[actions]`` at least, the actions.
+        actions: how many actions.
         won: chips won, ``float64``.
-        w, c: the swarm and its settings.
+        swarm, config: the swarm and its settings.
     """
     counts = np.zeros(layout.COUNTS)
-    g = c[0]
+    settings = config[0]
     score = won
-    h = s[0]
-    if w[0]["ready"] != 0 and g["frozen"] == 0 and (g["clean"] != CHIPS or g["window"] > 0 or w[0]["probing"] > 0):
+    h = state[0]
+    if (
+        swarm[0]["ready"] != 0
+        and settings["frozen"] == 0
+        and (settings["clean"] != CHIPS or settings["window"] > 0 or swarm[0]["probing"] > 0)
+    ):
         asked = np.zeros(10, np.int64)
-        start_kernel(s, spec)
+        start_kernel(state, spec)
         street = h["street"]
         two = h["players"] == 2
-        clean = g["clean"] if two else np.int64(CHIPS)
-        a, b = h["hole"][own, 0], h["hole"][own, 1]
-        if a > 51 or b > 51:
+        clean = settings["clean"] if two else np.int64(CHIPS)
+        first, second = h["hole"][own, 0], h["hole"][own, 1]
+        if first > 51 or second > 51:
             clean = np.int64(CHIPS)
         rate = 0.5
-        z0 = 0.0
-        z1 = 0.0
+        luck_before = 0.0
+        luck_after = 0.0
         if clean == CARDS:
-            rate = win_rate_kernel(table, a, b, h["board"], np.int64(0))
-            z0 = rate - 0.5
-        for k in range(n):
+            rate = win_rate_kernel(table, first, second, h["board"], np.int64(0))
+            luck_before = rate - 0.5
+        for k in range(actions):
             if h["finished"] != 0:
                 break
             if h["street"] > street:
                 street = h["street"]
                 if clean == CARDS:
-                    now = win_rate_kernel(table, a, b, h["board"], street + 2)
+                    now = win_rate_kernel(table, first, second, h["board"], street + 2)
                     if street == 2:
                         # As the table has it, where the turn is not in the table.
                         now = np.floor(now * 65535.0 + 0.5) / 65535.0
-                    z1 += (h["total"][0] + h["total"][1]) * (now - rate)
+                    luck_after += (h["total"][0] + h["total"][1]) * (now - rate)
                     rate = now
-            _tally(s, own, kinds[k], asked, counts)
-            apply_kernel(s, spec, kinds[k], tos[k])
+            _tally(state, own, kinds[k], asked, counts)
+            apply_kernel(state, spec, kinds[k], tos[k])
         if clean >= ALL_IN and h["finished"] != 0 and h["live"] == 2 and street < 3:
             # All-in before the river, so both hands are shown and no decision followed.
             other = 1 - own
-            p, q = h["hole"][other, 0], h["hole"][other, 1]
-            if p <= 51 and q <= 51:
+            their_first, their_second = h["hole"][other, 0], h["hole"][other, 1]
+            if their_first <= 51 and their_second <= 51:
                 known = street + 2 if street > 0 else street
-                share = showdown_equity_kernel(preflop, a, b, p, q, h["board"], known)
+                share = showdown_equity_kernel(preflop, first, second, their_first, their_second, h["board"], known)
                 # Antes may be unequal; what one bets beyond the other comes back.
                 matched = min(h["total"][own], h["total"][other])
                 pot = 2 * matched + h["ante"][own] + h["ante"][other]
                 score = share * pot - (matched + h["ante"][own])
         if clean == CARDS:
-            score = _less_cards(w, score, z0, z1)
-    step_kernel(w, c, score, won, counts)
+            score = _less_cards(swarm, score, luck_before, luck_after)
+    step_kernel(swarm, config, score, won, counts)
