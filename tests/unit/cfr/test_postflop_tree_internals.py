@@ -191,10 +191,10 @@ def test_spots_that_bet_alike_share_one_tree(monkeypatch: pytest.MonkeyPatch) ->
 def test_few_trees_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_betting, "_kept", {})
     nodes = len(SpotSolver(_river(sizes={"bet": "a", "raise": "a"})).levels[0].forest)
-    monkeypatch.setattr(_betting, "_MAX_KEPT", 3 * nodes)
+    monkeypatch.setattr(_betting, "_CACHE_SIZE", 3 * nodes)
     for pot in range(100, 110):
         SpotSolver(_river(pot=pot, sizes={"bet": "a", "raise": "a"}))
     assert len(_betting._kept) == 3
-    monkeypatch.setattr(_betting, "_MAX_KEPT", nodes - 1)
+    monkeypatch.setattr(_betting, "_CACHE_SIZE", nodes - 1)
     SpotSolver(_river(pot=200, sizes={"bet": "a", "raise": "a"}))
     assert len(_betting._kept) == 3
