@@ -4,7 +4,8 @@ Usage: python tools/stats_coverage.py FOLDER
 
 FOLDER holds hand histories whose players have names. Of every player of at least 500 hands, runs of consecutive hands
 are taken; the interval from such a run is compared with what the player did in all their other hands. The priors come
-from other people than they are tried on: each eighth of the people is read by the population of the others.
+from other people than they are tried on: each eighth of the people is read by the population of the others. Programs
+play at the tables of ``TABLES`` and are read by the population that ships.
 """
 
 from __future__ import annotations
@@ -17,11 +18,21 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dupai.arena import Session
 from dupai.base import Z95, Rng
 from dupai.base.arrays import I64
 from dupai.history._tracker._definitions import NAMES
-from dupai.history._tracker._shrink import beta_cdf, rate_posterior
-from dupai.history.stats import TABLE_SIZES, UNNAMED, HandBatch, PlayerStats, Population, StatsTable
+from dupai.history._tracker._shrink import RatePart, rate_posterior
+from dupai.history.stats import (
+    TABLE_SIZES,
+    UNNAMED,
+    HandBatch,
+    PlayerStats,
+    Population,
+    StatsTable,
+    batch_of,
+    population,
+)
 from dupai.training._population import fit_population
 from population import counted_batches
 
@@ -34,6 +45,16 @@ STATISTICS = ("vpip", "pfr", "3bet", "steal", "cbet-flop", "fold-to-cbet-flop", 
 BINS = ((1, 9), (10, 29), (30, 99), (100, 299), (300, 1000))
 #: People whose priors are fitted together with those of all others: so many parts.
 FOLDS = 8
+#: Programs that play together, and their hands: the weight of strange players was chosen on the first six tables.
+TABLES: tuple[str, ...] = (
+    "rules style:TA", "style:LA style:TP", "caller rules:tight", "fixed style:LP",
+    "rules rules:tight style:LA style:TP style:LP caller",
+    "rules style:TA rules:tight style:LP fixed style:TA caller style:LA style:TP",
+    "rules:loose-aggressive style:LA", "raiser style:TA", "random rules:tight-passive", "style:TP expert",
+    "expert random rules:loose style:LA",
+    "rules:loose-passive expert style:TA style:TA,size=people raiser rules:tight-aggressive",
+)  # fmt: skip
+CHOSEN_ON, HANDS = 6, 6_000
 
 
 class Person(NamedTuple):
@@ -45,13 +66,13 @@ class Person(NamedTuple):
 
 
 class Case(NamedTuple):
-    """One interval from ``n`` opportunities: whether it holds the ratio of all other hands, as it is (``plain``) and
-    with the error of that ratio allowed for."""
+    """One interval from ``n`` opportunities: whether it holds the ratio of all other hands, with the error of that
+    ratio allowed for; and whether the one of the first part of the prior alone does (``before``)."""
 
     person: str
     statistic: str
     n: int
-    plain: bool
+    before: bool
     allowed: bool
 
 
@@ -141,19 +162,22 @@ def rate_cases(persons: Sequence[Person], priors: Population, seed: int = 1) -> 
                     wide, hits, _ = other._rate(name, None)
                     if n == 0 or wide < max(100, 2 * n) or prior is None:
                         continue
-                    mean, worth = rate_posterior(prior, successes, n)
-                    # Beta of the same mean whose variance allows for the error of the ratio over the other hands.
-                    allowed = 1.0 / (1.0 / (worth + 1.0) + 1.0 / wide) - 1.0
-                    yield Case(
-                        person.name, name, n,
-                        _inside(mean, worth, hits / wide, 0.0), _inside(mean, allowed, hits / wide, 0.5 / wide),
-                    )  # fmt: skip
+                    cases = (rate_posterior(prior, successes, n, strange) for strange in ((0.0, 0.5), None))
+                    held = (
+                        _inside([_allowed(part, wide) for part in parts], hits / wide, 0.5 / wide) for parts in cases
+                    )
+                    yield Case(person.name, name, n, *held)
 
 
-def _inside(mean: float, worth: float, ratio: float, step: float) -> bool:
-    """Whether the central 95 % of a Beta distribution hold a ratio, or one a step away."""
-    a, b = mean * worth, (1.0 - mean) * worth
-    return beta_cdf(a, b, ratio + step) >= 0.025 and beta_cdf(a, b, ratio - step) <= 0.975
+def _allowed(part: RatePart, wide: int) -> RatePart:
+    """A part of the same mean whose variance allows for the error of the ratio over ``wide`` other opportunities."""
+    return part._replace(worth=max(1.0 / (1.0 / (part.worth + 1.0) + 1.0 / wide) - 1.0, 1e-9))
+
+
+def _inside(parts: Sequence[RatePart], ratio: float, step: float) -> bool:
+    """Whether the central 95 % of a distribution hold a ratio, or one a step away."""
+    low, high = (sum(part.weight * part.cdf(ratio + d) for part in parts) for d in (step, -step))
+    return low >= 0.025 and high <= 0.975
 
 
 def money_cases(persons: Sequence[Person], priors: Population, seed: int = 2) -> Iterator[Case]:
@@ -168,14 +192,38 @@ def money_cases(persons: Sequence[Person], priors: Population, seed: int = 2) ->
                 error = 100.0 * math.sqrt(max(squares / other.n - (other.observed / 100.0) ** 2, 0.0) / other.n)
                 half = math.hypot((e.high - e.low) / 2, Z95 * error)
                 allowed = abs(other.observed - (e.low + e.high) / 2) <= half
-                yield Case(person.name, "bb/100", e.n, e.low <= other.observed <= e.high, allowed)
+                yield Case(person.name, "bb/100", e.n, allowed, allowed)
 
 
-def share(cases: Sequence[Case]) -> str:
+def programs(tables: Sequence[str], hands: int = HANDS) -> Iterator[tuple[str, Person]]:
+    """The programs of each table with their number of players; their results do not depend on each other's hands."""
+    for seed, table in enumerate(tables):
+        session = Session(table.split(), reset=True, stack=10_000, seed=100 + seed)
+        for _ in range(hands):
+            session.play_hand()
+        counts: dict[str, list[I64]] = {name: [] for name in session.names}
+        for start in range(0, hands, PIECE):
+            piece = StatsTable()
+            piece.add(batch_of(session.records[start : start + PIECE]))
+            for name in counts:
+                counts[name].append(piece.player(name).counts)
+        session.close()
+        for name, pieces in counts.items():
+            yield f"{len(session.names)} players", Person(f"{table}: {name}", np.stack(pieces), np.sum(pieces, axis=0))
+
+
+def program_cases(tables: Sequence[str], hands: int = HANDS) -> Iterator[tuple[str, Case]]:
+    """Intervals of the rates of programs, each with the size of its table."""
+    for seed, (kind, person) in enumerate(programs(tables, hands)):
+        for case in rate_cases([person], population(), seed + 3):
+            yield kind, case
+
+
+def share(cases: Sequence[Case], before: bool = False) -> str:
     """Per cent that hold, with the error clustered by person, and how many there are."""
     if len(cases) < 100:
         return "–"
-    held = np.array([c.allowed for c in cases], float)
+    held = np.array([c.before if before else c.allowed for c in cases], float)
     names = sorted({c.person for c in cases})
     residuals = np.bincount([names.index(c.person) for c in cases], held - held.mean())
     error = math.sqrt(float((residuals**2).sum())) / len(cases)
@@ -198,23 +246,42 @@ def study(folder: Path) -> tuple[dict[str, str], list[Case], list[Case]]:
     return {p.name: table_of(p) for p in persons}, rates, money
 
 
+def table(columns: Sequence[str], rows: dict[str, list[list[Case]]]) -> None:
+    """Print shares: by row the cases of each column."""
+    print("\n| |", " | ".join(columns), "|")
+    print("| --- |" + " --- |" * len(columns))
+    for name, row in rows.items():
+        print("|", name, "|", " | ".join(share(cases, name.endswith("before")) for cases in row), "|")
+
+
+def by_bin(cases: Sequence[Case]) -> list[list[Case]]:
+    """The cases of each number of opportunities."""
+    return [[c for c in cases if a <= c.n <= b] for a, b in BINS]
+
+
 def main(arguments: Sequence[str]) -> None:
     tables, rates, money = study(Path(arguments[0]))
-    print(f"{len(tables)} players of {MIN_HANDS} hands or more\n")
-    print("| |", " | ".join(f"{a:,} to {b:,}" for a, b in BINS), "|")
-    print("| --- |" + " --- |" * len(BINS))
-    rows = {f"`{name}`": [c for c in rates if c.statistic == name] for name in STATISTICS} | {"all rates": rates}
+    print(f"{len(tables)} players of {MIN_HANDS} hands or more")
+    bins = [f"{a:,} to {b:,}" for a, b in BINS]
+    rows = {f"`{name}`": by_bin([c for c in rates if c.statistic == name]) for name in STATISTICS}
+    rows |= {name: by_bin(rates) for name in ("all rates", "all rates, before")}
     for kind in sorted(set(tables.values())):
-        rows[f"all rates, {kind}"] = [c for c in rates if tables[c.person] == kind]
-    for name, cases in rows.items():
-        print("|", name, "|", " | ".join(share([c for c in cases if a <= c.n <= b]) for a, b in BINS), "|")
-    print("\n| | " + " | ".join(f"{k:,} hands" for k in RUNS), "|")
-    print("| --- |" + " --- |" * len(RUNS))
-    rows = {"bb/100": money}
+        some = by_bin([c for c in rates if tables[c.person] == kind])
+        rows |= {f"all rates, {kind}": some, f"all rates, {kind}, before": some}
+    table(bins, rows)
+    rows = {"bb/100": [[c for c in money if c.n == k] for k in RUNS]}
     for kind in sorted(set(tables.values())):
-        rows[f"bb/100, {kind}"] = [c for c in money if tables[c.person] == kind]
-    for name, cases in rows.items():
-        print("|", name, "|", " | ".join(share([c for c in cases if c.n == k]) for k in RUNS), "|")
+        rows[f"bb/100, {kind}"] = [[c for c in money if tables[c.person] == kind and c.n == k] for k in RUNS]
+    table([f"{k:,} hands" for k in RUNS], rows)
+    rows = {}
+    for label, some_tables in (("first six tables", TABLES[:CHOSEN_ON]), ("other tables", TABLES[CHOSEN_ON:])):
+        played = list(program_cases(some_tables))
+        groups = {f"{label}": [c for _, c in played]}
+        groups |= {f"{label}, {kind}": [c for k, c in played if k == kind] for kind in sorted({k for k, _ in played})}
+        groups |= {f"{label}, `{name}`": [c for _, c in played if c.statistic == name] for name in ("pfr", "3bet")}
+        for name, cases in groups.items():
+            rows |= {name: by_bin(cases), f"{name}, before": by_bin(cases)}
+    table(bins, rows)
 
 
 if __name__ == "__main__":

@@ -14,14 +14,19 @@ from dupai.base import FileError
 from dupai.history._tracker._facts import SIZE_CLASSES, SIZE_GROUPS
 from dupai.history._tracker._population import ALL_POSITIONS as ALL, FILE, TABLE_SIZES as SIZES, size_class
 from dupai.history._tracker._shrink import (
+    STRANGE_SHARE,
     BetaPrior,
     NormalPrior,
+    RatePart,
     beta_cdf,
     beta_quantile,
+    mixed_quantile,
     odds,
     shrink_mean,
     shrink_rate,
     shrink_result,
+    size_estimate,
+    strange_weight,
 )
 from dupai.history._tracker._stats import COLUMNS
 from dupai.history.stats import DEFINITIONS, PlayerStats, StatsTable, batches, load_population, population
@@ -53,6 +58,14 @@ def test_quantiles_turn_the_distribution_round() -> None:
             assert beta_cdf(a, b, x - 1e-9) <= p <= beta_cdf(a, b, x + 1e-9), (a, b, p)
     assert beta_quantile(1, 1, 0.25) == pytest.approx(0.25)
     assert beta_quantile(3, 1, 0.5) == pytest.approx(0.5 ** (1 / 3))
+    rng = np.random.default_rng(4)
+    for _ in range(200):
+        weight, *means = rng.uniform(0.001, 0.999, 3).tolist()
+        worths = (10 ** rng.uniform(-0.3, 4, 2)).tolist()
+        parts = [RatePart(w, m, k) for w, m, k in zip((weight, 1 - weight), means, worths, strict=True)]
+        for p in (0.025, 0.975):
+            below, above = (sum(q.weight * q.cdf(mixed_quantile(parts, p) + d) for q in parts) for d in (-1e-9, 1e-9))
+            assert below <= p + 1e-9 and above >= p - 1e-9, (parts, p)
 
 
 # shrinking ----------------------------------------------------------------------------------------------------------
@@ -63,8 +76,10 @@ def test_a_rate_moves_from_the_population_to_the_player() -> None:
     nothing = shrink_rate(prior, 0, 0)
     assert nothing[0] == pytest.approx(0.25)
     assert nothing[1:] == pytest.approx((beta_quantile(5, 15, 0.025), beta_quantile(5, 15, 0.975)))
-    some = shrink_rate(prior, 12, 20)
-    assert some[0] == pytest.approx((5 + 12) / 40)
+    some = shrink_rate(prior, 6, 20)
+    strange = strange_weight((0.25, 0.75), 20.0, (6, 14))
+    assert 0 < strange < 0.3
+    assert some[0] == pytest.approx((1 - strange) * (5 + 6) / 40 + strange * (0.5 + 6) / 21)
     many = shrink_rate(prior, 60_000, 100_000)
     assert many[0] == pytest.approx(0.6, abs=1e-3)
     assert nothing[2] - nothing[1] > some[2] - some[1] > many[2] - many[1] > 0
@@ -72,13 +87,24 @@ def test_a_rate_moves_from_the_population_to_the_player() -> None:
     assert odds(0.75) == 3.0
 
 
+@pytest.mark.parametrize(("seen", "n", "truth"), [(33, 105, 0.276), (0, 60, 0.0), (60, 60, 1.0), (52, 200, 0.25)])
+def test_rates_of_a_player_unlike_all_others_are_believed(seen: int, n: int, truth: float) -> None:
+    # What was printed of the program rules, whose 3-bet is 27.6 %: 13.5 to 23.8 %.
+    prior = BetaPrior(0.085, 60.0)
+    mean, low, high = shrink_rate(prior, seen, n)
+    assert low - 1e-4 <= truth <= high + 1e-4 and low - 1e-3 < seen / n < high + 1e-3
+    assert abs(mean - seen / n) < 0.03
+    # What chance explains is drawn in as before.
+    assert shrink_rate(prior, 12, 105)[0] == pytest.approx((0.085 * 60 + 12) / 165, abs=0.005)
+
+
 def test_intervals_of_rates_hold_the_truth_as_often_as_they_say() -> None:
     rng = np.random.default_rng(5)
     prior = BetaPrior(0.3, 12.0)
     inside = 0
     for _ in range(2_000):
-        rate = rng.beta(0.3 * 12, 0.7 * 12)
-        n = int(rng.integers(0, 60))
+        rate = rng.beta(0.5, 0.5) if rng.random() < STRANGE_SHARE else rng.beta(0.3 * 12, 0.7 * 12)
+        n = int(rng.integers(1, 60))
         _, low, high = shrink_rate(prior, int(rng.binomial(n, rate)), n)
         inside += low <= rate <= high
     assert abs(inside / 2_000 - 0.95) < 4 * math.sqrt(0.95 * 0.05 / 2_000)
@@ -158,6 +184,11 @@ def test_classes_of_sizes_add_up() -> None:
     for size in PlayerStats("new").sizes():
         assert sum(c.mean for c in size.classes) == pytest.approx(1.0, abs=1e-3)
         assert [c.title for c in size.classes] == list(SIZE_CLASSES)
+    # A program that always bets one size.
+    means, strength, fraction = population().sizes(SIZE_GROUPS[1], [(6, 1.0)])
+    always = size_estimate(SIZE_GROUPS[1], (means, strength, fraction), [0, 40, 0, 0, 0, 0, 20_000, 10_000_000])
+    assert sum(c.mean for c in always.classes) == pytest.approx(1.0, abs=1e-3)
+    assert always.classes[1].high > 0.99 and all(c.low < 1e-3 for c in always.classes if c.n and not c.successes)
 
 
 # fitting ------------------------------------------------------------------------------------------------------------

@@ -2,15 +2,17 @@
 
 A rate: the player's true rate is drawn from a Beta distribution fitted to the population at tables of that size (mean
 ``m``, strength ``k``: the prior is worth ``k`` opportunities); after ``s`` successes in ``n`` opportunities it is
-Beta(k m + s, k (1 - m) + n - s). The estimate is its mean, the interval its 2.5 % and 97.5 % points. Classes of bet
-sizes: the same with a Dirichlet distribution, whose margins are Beta. A mean (bb/100, mean size): normal prior for the
+Beta(k m + s, k (1 - m) + n - s). Programs need not be like the population, so the prior has a second part for players
+who may have any rate; how likely that part is follows from the counts (the ratio of the beta-binomial likelihoods). The
+estimate is the mean of both, the interval their 2.5 % and 97.5 % points. Classes of bet sizes: the same with Dirichlet
+distributions, whose margins are Beta. A mean (bb/100, mean size): normal prior for the
 player's mean, variance of single observations from the player's own and, worth ``PRIOR_DF`` of them, the population's.
 Without any opportunity the estimate is the population's and says so (``n`` is 0).
 
 Heads-up the interval of a rate is wider than that: against one opponent a player's rate is not their rate against
 others. Its variance in units of m (1 - m) grows by (n / (n + k))^2 / (``WANDER`` (1 + n / ``MATCH``)), and by
-``FEW_PEOPLE`` (k / (n + k))^2 because few people tell the prior. bb/100 has a prior of two parts: one player in 20 may
-differ from the mean ``WILD`` times as much as the others, as programs do.
+``FEW_PEOPLE`` (k / (n + k))^2 because few people tell the prior. bb/100 has a prior of two parts too: one player in 20
+may differ from the mean ``WILD`` times as much as the others.
 
 References: Gelman et al., Bayesian Data Analysis, 3rd ed., sections 2.4, 2.5 and 5.3; the incomplete beta function as
 in Numerical Recipes, 3rd ed., section 6.4 (modified Lentz's method).
@@ -19,6 +21,7 @@ in Numerical Recipes, 3rd ed., section 6.4 (modified Lentz's method).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -37,6 +40,9 @@ ENOUGH, ENOUGH_HANDS = 10, 100
 WANDER, MATCH, FEW_PEOPLE = 30.0, 1000.0, 0.01
 #: Share of players whose results differ by so many times the spread of the others.
 WILD_SHARE, WILD = 0.05, 20.0
+#: Prior share of players whose rates are unlike the population's, and how many opportunities their own prior is worth,
+#: in which all outcomes are alike. Chosen on the first half of the programs of docs/results/player-statistics.md.
+STRANGE_SHARE, STRANGE_STRENGTH = 0.3, 1.0
 _TINY = 1e-300
 
 
@@ -96,19 +102,41 @@ def beta_cdf(a: float, b: float, x: float) -> float:
 
 def beta_quantile(a: float, b: float, p: float) -> float:
     """The ``x`` below which a Beta(a, b) variable lies with probability ``p``; accurate to about 1e-10."""
+    return mixed_quantile([RatePart(1.0, a / (a + b), a + b)], p)
+
+
+class RatePart(NamedTuple):
+    """A Beta distribution of ``mean``, worth ``worth`` opportunities, as a part of a mixture with ``weight``."""
+
+    weight: float
+    mean: float
+    worth: float
+
+    def cdf(self, x: float) -> float:
+        """The probability that a rate is at most ``x``."""
+        return beta_cdf(self.mean * self.worth, (1.0 - self.mean) * self.worth, x)
+
+
+def mixed_quantile(parts: Sequence[RatePart], p: float) -> float:
+    """The ``x`` below which a mixture of Beta distributions, whose weights add up to 1, has the probability ``p``."""
     low, high = 0.0, 1.0
-    mean, sd = a / (a + b), math.sqrt(a * b / (a + b) ** 2 / (a + b + 1.0))
+    mean = sum(w * m for w, m, _ in parts)
+    sd = math.sqrt(sum(w * (m * (1.0 - m) / (worth + 1.0) + (m - mean) ** 2) for w, m, worth in parts))
     x = min(max(mean + sd * (Z95 if p > 0.5 else -Z95), 1e-6), 1.0 - 1e-6)
-    norm = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+    forms = [(w, m * worth, (1.0 - m) * worth) for w, m, worth in parts]
+    norms = [math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) for _, a, b in forms]
     for _ in range(200):
-        error = beta_cdf(a, b, x) - p
+        error = sum(part.weight * part.cdf(x) for part in parts) - p
         if error > 0.0:
             high = x
         else:
             low = x
         if high - low < 1e-12 * max(high, 1e-3) or abs(error) < 1e-13:
             break
-        slope = math.exp(norm + (a - 1.0) * math.log(x) + (b - 1.0) * math.log1p(-x))
+        slope = sum(
+            w * math.exp(norm + (a - 1.0) * math.log(x) + (b - 1.0) * math.log1p(-x))
+            for (w, a, b), norm in zip(forms, norms, strict=True)
+        )
         step = x - error / slope if slope > 0.0 else -1.0
         # Newton's step where it stays inside, else bisection; a step by factors where the answer is close to 0.
         if low < step < high:
@@ -122,22 +150,57 @@ def beta_quantile(a: float, b: float, p: float) -> float:
     return x
 
 
-def rate_posterior(prior: BetaPrior, successes: int, n: int) -> tuple[float, float]:
-    """``(mean, worth)``: the posterior Beta distribution of a rate, worth so many opportunities."""
-    a = max(prior.mean * prior.strength, 1e-3) + successes
-    b = max((1.0 - prior.mean) * prior.strength, 1e-3) + n - successes
-    mean, worth = a / (a + b), a + b
-    if prior.heads_up:
-        wander = (n / worth) ** 2 / (WANDER * (1.0 + n / MATCH)) + FEW_PEOPLE * (1.0 - n / worth) ** 2
-        worth = 1.0 / (1.0 / (worth + 1.0) + prior.heads_up * wander) - 1.0
-    return mean, worth
+def strange_weight(means: Sequence[float], strength: float, counts: Sequence[int]) -> float:
+    """The probability that outcomes are those of a player unlike the population; 0 without any.
+
+    Args:
+        means, strength: the population's prior: shares of the outcomes, and the opportunities that it is worth.
+        counts: how often each outcome was seen.
+    """
+    if not any(counts):
+        return 0.0
+    logs = []
+    like = (1.0 - STRANGE_SHARE, [max(mean * strength, 1e-3) for mean in means])
+    for share, prior in (like, (STRANGE_SHARE, [STRANGE_STRENGTH / len(means)] * len(means))):
+        whole = math.lgamma(sum(prior)) - math.lgamma(sum(prior) + sum(counts))
+        seen = sum(math.lgamma(a + count) - math.lgamma(a) for a, count in zip(prior, counts, strict=True))
+        logs.append(math.log(share) + whole + seen)
+    return 1.0 / (1.0 + math.exp(min(logs[0] - logs[1], 700.0)))
 
 
-def shrink_rate(prior: BetaPrior, successes: int, n: int) -> tuple[float, float, float]:
-    """``(mean, low, high)``: the posterior mean and the equal-tailed 95 % interval of a rate."""
-    mean, worth = rate_posterior(prior, successes, n)
-    a, b = mean * worth, (1.0 - mean) * worth
-    return mean, beta_quantile(a, b, 0.025), beta_quantile(a, b, 0.975)
+def rate_posterior(
+    prior: BetaPrior, successes: int, n: int, strange: tuple[float, float] | None = None
+) -> list[RatePart]:
+    """The parts of the posterior distribution of a rate: a player like the population, and one unlike it.
+
+    Args:
+        prior: of players like the population.
+        successes, n: of so many opportunities.
+        strange: weight of the second part, and the mean of its prior; None: as the counts say, and 1/2.
+    """
+    if strange is None:
+        means = (prior.mean, 1.0 - prior.mean)
+        strange = strange_weight(means, prior.strength, (successes, n - successes)), 0.5
+    weight, middle = strange
+    parts = []
+    for share, m, k in ((1.0 - weight, prior.mean, prior.strength), (weight, middle, STRANGE_STRENGTH)):
+        a = max(m * k, 1e-3) + successes
+        b = max((1.0 - m) * k, 1e-3) + n - successes
+        mean, worth = a / (a + b), a + b
+        if prior.heads_up:
+            wander = (n / worth) ** 2 / (WANDER * (1.0 + n / MATCH)) + FEW_PEOPLE * (1.0 - n / worth) ** 2
+            worth = 1.0 / (1.0 / (worth + 1.0) + prior.heads_up * wander) - 1.0
+        parts.append(RatePart(share, mean, worth))
+    return [part for part in parts if part.weight > 1e-9]
+
+
+def shrink_rate(
+    prior: BetaPrior, successes: int, n: int, strange: tuple[float, float] | None = None
+) -> tuple[float, float, float]:
+    """``(mean, low, high)``: the mean and the equal-tailed 95 % interval of :func:`rate_posterior`."""
+    parts = rate_posterior(prior, successes, n, strange)
+    mean = sum(part.weight * part.mean for part in parts)
+    return mean, mixed_quantile(parts, 0.025), mixed_quantile(parts, 0.975)
 
 
 def odds(rate: float) -> float:
@@ -291,9 +354,10 @@ def size_estimate(group: str, priors: SizePriors, counts: list[int]) -> SizeEsti
     """Bet sizes from the counters of a group: the classes, sum and sum of squares of thousandths."""
     means, strength, fraction = priors
     n = sum(counts[:-2])
+    strange = strange_weight(means, strength, counts[:-2]), 1.0 / len(means)
     classes = []
     for title, mean, count in zip(SIZE_CLASSES, means, counts[:-2], strict=True):
-        shrunk = shrink_rate(BetaPrior(mean, strength), count, n)
+        shrunk = shrink_rate(BetaPrior(mean, strength), count, n, strange)
         observed = count / n if n else None
         classes.append(StatEstimate(f"{group} {title}", title, n, count, observed, *shrunk, mean, strength))
     sized = n - counts[len(SIZE_CLASSES) - 1]
