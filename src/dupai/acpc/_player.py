@@ -102,7 +102,9 @@ async def within(future: Future[T], seconds: float | None) -> T:
 
 
 async def closed(player: PlayerThread, seconds: float, name: str, note: Callable[[str], None]) -> None:
-    """Close a player within ``seconds``; a failure is a note about ``name``."""
+    """Close a player within ``seconds``; its fall-backs are notes, and so is a failure of ``name``."""
+    for line in player.seat.notes.lines():
+        note(line)
     try:
         await within(player.close(), seconds)
     except Exception as error:  # noqa: BLE001 - whatever an agent does at its end, the match is over

@@ -360,16 +360,23 @@ class Seat:
 
     def aside(self, copied: bool, on_fault: Callable[[str, BaseException], object]) -> Seat:
         """The seat for hands that do not happen: no clock, counts of its own; ``copied``: with a copy of the agent, so
-        that what it keeps of them is not the match's. An agent that cannot be copied, as one in another process, is
-        asked itself, which is noted."""
+        that what it keeps of them is not the match's.
+
+        Raises:
+            CannotPlay: the agent cannot be copied, as one in another process.
+        """
         seat = copy.copy(self)
-        seat.clock, seat.times, seat._notes, seat._texts = Clock(), {}, Counter(), {}
+        seat.clock, seat.times, seat._notes, seat._texts, seat.decisions = Clock(), {}, Counter(), {}, 0
         seat._on_fault = on_fault
         if copied:
             try:
                 seat.agent = copy.deepcopy(self.agent)
-            except Exception:  # noqa: BLE001 - an agent of another package may refuse in any way
-                self._note(Reason("not_copied"))
+            except Exception as error:
+                # An agent of another package may refuse in any way.
+                raise CannotPlay(
+                    f"agent {self.name!r} learns and cannot be copied: asked in hands that do not happen, it would "
+                    "remember them"
+                ) from error
         return seat
 
 

@@ -41,6 +41,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
         values: by kind of action (those of :class:`~dupai.arena.Decision`), big blinds won from here on: what was put
             in before counts as lost.
         failed: decisions on the deals in which an agent failed and folded; ``failure``: what the first one raised.
+        fell_back: decisions on the deals in which an agent fell back; ``why``: the first reason.
     """
 
     hand: int
@@ -53,6 +54,8 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
     values: dict[str, Estimate]
     failed: int = 0
     failure: str = ""
+    fell_back: int = 0
+    why: Reason | None = None
 
     @property
     def sure(self) -> bool:
@@ -62,6 +65,8 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
     def about(self, view: View) -> Reason:
         """What it says: ``flop, call 300: gave up 2.1 ± 0.6 bb, better fold``; ``view``: where it was decided."""
         lesson = self._about(view)
+        if self.why is not None:
+            lesson = Reason("with_fallbacks", {"lesson": (lesson,), "decisions": self.fell_back, "why": (self.why,)})
         if not self.failed:
             return lesson
         return Reason("with_failures", {"lesson": (lesson,), "failed": self.failed, "failure": self.failure})
@@ -96,6 +101,7 @@ class Coach:
         self._deals, self._seconds, self._seed = deals, seconds, seed
         self._seats: dict[int, Seat] = {}
         self._failed: list[str] = []
+        self._noted: list[Reason] = []
 
     def lesson(self, view: View, action: Action, decision: int) -> Lesson:
         """What ``action`` in ``view``, the player's decision number ``decision`` of the hand, gave up.
@@ -106,6 +112,7 @@ class Coach:
         me = view.actor
         start = view.resume()
         self._failed.clear()
+        self._noted.clear()
         chosen = kind_of(start, action)
         others = {kind: one for kind, one in actions_at(start).items() if kind != chosen and one != action}
         actions = {chosen: action, **others}
@@ -145,6 +152,8 @@ class Coach:
             values={name: Estimate.of(values[:, k] + paid) for k, name in enumerate(names)},
             failed=len(self._failed),
             failure=self._failed[0] if self._failed else "",
+            fell_back=len(self._noted),
+            why=self._noted[0] if self._noted else None,
         )
 
     def _play_on(self, state: HandState, rngs: Mapping[int, Rng]) -> None:
@@ -158,6 +167,7 @@ class Coach:
             except AGENT_ERRORS as error:
                 self._failed.append(fault_text(error))
                 action = Action.fold() if state.legal.fold else Action.call()
+            self._noted += self._seats[chair].noted[:1]
             state.apply(action)
         if any(seat.hears for seat in self._seats.values()):
             record = state.record([f"player {chair}" for chair in state.seats])

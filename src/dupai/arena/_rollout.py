@@ -16,7 +16,7 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 import numpy as np
 
-from dupai.agents import AGENT_ERRORS, AgentNotes, Seat
+from dupai.agents import AGENT_ERRORS, AgentFailure, AgentNotes, CannotPlay, Seat, fault_text
 from dupai.arena._cash import Session
 from dupai.arena._entrants import AgentSource, Entrant
 from dupai.arena._folder import SavedMatch
@@ -48,8 +48,9 @@ class RolloutSettings(TournamentSettings, frozen=True, kw_only=True):
     clustered by match; of many comparisons some stand out by chance: try the change on another seed.
 
     Chips are counted as they are: a player who is averse to risk may be right to leave some. Agents are asked in hands
-    that do not happen, and observe none of them. 'results export' has every decision with what each action won on each
-    board.
+    that do not happen, and observe none of them. Of an agent that learns a copy is asked: one that cannot be copied, as
+    one of another package, is refused. Faults and fall-backs in these hands are counted. 'results export' has every
+    decision with what each action won on each board.
 
     Examples:
 
@@ -252,7 +253,7 @@ def play_rollout(task: RolloutTask, pulse: Pulse | None = None) -> RolloutMatch 
         hands=played.hands,
         decisions=tuple(watch.decisions),
         faults=played.faults,
-        notes=played.notes,
+        notes=(*played.notes, *watch.notes.values()),
     )
 
 
@@ -265,9 +266,12 @@ class _Rollouts(Watcher):
         self._chair = -1
         self._hand, self._count = 0, 0
         self.decisions: list[Decision] = []
+        #: Fall-backs in the hands that were tried, by agent.
+        self.notes: dict[str, AgentNotes] = {}
 
     def on_seated(self, players: Players) -> None:
         self._players = players
+        _copies(players, {})
         self._chair = players.names.index(self._task.config.labels[0])
 
     def on_action(self, state: HandState, action: Action, fault: Fault | None) -> None:
@@ -286,7 +290,9 @@ class _Rollouts(Watcher):
         others = {kind: one for kind, one in actions_at(state).items() if kind != chosen and one != action}
         actions = {chosen: action, **others}
         won: dict[str, list[float]] = {kind: [] for kind in actions}
-        seats = self._copies()
+        players, failures = self._players, dict[int, list[str]]()
+        assert players is not None
+        seats = _copies(players, failures)
         me, split = state.actor, state.spec.split
         for board in range(self._task.config.boards):
             dealt = state.redealt(rng)
@@ -295,6 +301,13 @@ class _Rollouts(Watcher):
                 after.apply(one)
                 self._play_on(after, board, seats)
                 won[kind].append(float(after.payoffs[me]) / split)
+        for chair, texts in failures.items():
+            more = f" (the first of {len(texts):,} here)" if len(texts) > 1 else ""
+            players.fault(chair, "rollout", AgentFailure(texts[0][:200] + more))
+        for seat in seats:
+            if seat.can.notes:
+                pieces = (seat.notes, *(one for agent, one in self.notes.items() if agent == seat.name))
+                self.notes[seat.name] = AgentNotes.of(seat.name, pieces)
         return Decision(
             **{key: getattr(state, key) for key in ("hand", "street", "pot", "to_call")},
             players=state.spec.players,
@@ -307,21 +320,6 @@ class _Rollouts(Watcher):
             won={kind: tuple(chips) for kind, chips in won.items()},
         )
 
-    def _copies(self) -> list[Seat]:
-        """The agents as they are, for hands that do not happen; the first failure of each is a fault."""
-        players, failures = self._players, set[int]()
-        assert players is not None
-
-        def failed(chair: int, during: str, error: BaseException) -> None:
-            if chair not in failures:
-                failures.add(chair)
-                players.fault(chair, "rollout", error)
-
-        return [
-            seat.aside(not stateless, partial(failed, chair))
-            for chair, (stateless, seat) in enumerate(zip(players.stateless, players.seats, strict=True))
-        ]
-
     def _play_on(self, state: HandState, board: int, seats: Sequence[Seat]) -> None:
         """All players play on to the end of the hand; one that fails folds."""
         task = self._task
@@ -333,9 +331,31 @@ class _Rollouts(Watcher):
                 rngs[chair] = Rng(task.config.seed, *key)
             try:
                 action = seats[chair].act(state, rngs[chair])
+            except CannotPlay:
+                raise
             except AGENT_ERRORS:
                 action = Action.fold() if state.legal.fold else Action.call()
             state.apply(action)
+
+
+def _copies(players: Players, failures: dict[int, list[str]]) -> list[Seat]:
+    """The agents as they are, for hands that do not happen; what each raises there is added to ``failures``.
+
+    Raises:
+        CannotPlay: one that learns cannot be copied.
+    """
+
+    def failed(chair: int, during: str, error: BaseException) -> None:
+        failures.setdefault(chair, []).append(fault_text(error))
+
+    try:
+        return [
+            seat.aside(not stateless, partial(failed, chair))
+            for chair, (stateless, seat) in enumerate(zip(players.stateless, players.seats, strict=True))
+        ]
+    except CannotPlay:
+        players.close()
+        raise
 
 
 def actions_at(state: HandState) -> dict[str, Action]:

@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 
 from dupai.acpc import AcpcAgent, DealConfig, MatchFiles, SeatRelay, acpc_deals, deal, deal_programs, join
-from dupai.agents import BaseAgent, CannotPlay, MatchInfo, make_agent
+from dupai.agents import BaseAgent, CannotPlay, MatchInfo, Notes, make_agent
 from dupai.arena import play_match
 from dupai.base import AgentError, ConfigError, ProtocolError, Rng
 from dupai.cli import main
-from dupai.notation import read_acpc
+from dupai.notation import Reason, read_acpc
 from dupai.rules import RAISE, Action, HandState, load_game
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -488,6 +488,26 @@ def test_join_keeps_to_its_clock(monkeypatch):
     assert (result.hands, result.late, result.late + result.failed) == (1, 1, 2)
     assert "did not answer within 0.2 s in hand 0" in notes[0]
     assert "ValueError" in notes[1]
+
+
+def test_fall_backs_are_told_at_the_end(monkeypatch):
+    import dupai.acpc._join as module
+
+    class Unsure(BaseAgent):
+        def __init__(self):
+            self.notes = Notes()
+
+        def act(self, view, rng):
+            self.notes.add(Reason("stand_in_game_not_covered"))
+            return Action.call()
+
+    monkeypatch.setattr(module, "seated_agent", lambda spec: Unsure())
+    monkeypatch.setattr(module, "warm_up", lambda agent, spec: None)
+    dealer = Dealer(b"MATCHSTATE:0:1:c:Kd5c|\r\n")
+    notes = []
+    asyncio.run(join("127.0.0.1", dealer.port, "unsure", note=notes.append))
+    dealer.done()
+    assert notes == ["seat 1, 1 of 1 decisions: A stand-in plays: the precomputed strategy does not cover this game"]
 
 
 # Programs of others --------------------------------------------------------------------------------------------------

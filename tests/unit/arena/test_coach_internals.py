@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dupai.agents import make_agent
+from dupai.agents import BaseAgent, Notes, make_agent
 from dupai.arena._coach import held_out_gains
 from dupai.arena.live import Coach
 from dupai.base import Rng
+from dupai.notation import Reason, reason_words
 from dupai.reading import load_reader
-from dupai.rules import Action, GameSpec, HandState
+from dupai.rules import Action, GameSpec, HandState, View
 
 SPEC = GameSpec.no_limit(2, (50, 100), 10_000)
 LINE = (Action.call(), Action.call()) * 3 + (Action.raise_to(600),)
@@ -38,6 +39,29 @@ def test_folding_the_nuts_gives_up_the_most_that_can_be_won() -> None:
     assert lesson.best == Action.raise_to(10_000)
     assert lesson.values["fold"].mean == 0.0
     assert lesson.values["call"].mean == pytest.approx(7.0)
+
+
+class _Unsure(BaseAgent):
+    """Calls; falls back against bets."""
+
+    stateless = True
+
+    def __init__(self) -> None:
+        self.notes = Notes()
+
+    def act(self, view: View, rng: Rng) -> Action:
+        if view.to_call:
+            self.notes.add(Reason("stand_in_game_not_covered"))
+        return Action.call()
+
+
+def test_fall_backs_on_the_deals_are_told() -> None:
+    view = _river().view(1)
+    lesson = Coach(load_reader("uniform"), lambda seat: _Unsure(), deals=20).lesson(view, Action.call(), 4)
+    # The opponent answers an all-in and a bet of each size, on each deal; not a call and a fold.
+    assert lesson.fell_back == 20 * (len(lesson.values) - 2)
+    words = reason_words(lesson.about(view))
+    assert f"({lesson.fell_back} decisions on the deals fell back: A stand-in plays" in words
 
 
 def test_the_best_action_gives_up_nothing() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dupai.agents import BaseAgent
+from dupai.agents import BaseAgent, CannotPlay, Notes
 from dupai.arena import RolloutResult, Session, play_rollout, rollout_tasks, run_rollout, run_tournament, unfinished
 from dupai.arena._rollout import (
     Decision,
@@ -25,7 +25,9 @@ from dupai.base import ConfigError, Rng
 from dupai.cards import cards_text
 from dupai.cli import main
 from dupai.jobs import ProcessBackend
+from dupai.notation import Reason
 from dupai.rules import Action, GameSpec, HandState, View
+from support.plugins_internals import install_hostile
 
 GAME = GameSpec.no_limit(2, (50, 100), 10_000)
 
@@ -205,8 +207,11 @@ def test_the_same_from_workers() -> None:
 
 def test_who_fails_in_a_hand_that_is_played_out_folds() -> None:
     result = rollout([Pusher, Fails], matches=2, hands=20, reset=True)
-    assert {(f.agent, f.during, f.error) for f in result.faults} == {("Fails", "rollout", "RuntimeError: too dear")}
+    assert {(f.agent, f.during) for f in result.faults} == {("Fails", "rollout")}
+    assert all(f.error.startswith("RuntimeError: too dear") for f in result.faults)
     assert 0 < len(result.faults) <= result.decisions
+    # It is asked on each of two boards: every failure is counted.
+    assert any(f.error.endswith(" here)") for f in result.faults)
     raised = [o for s in result.situations if s.street == "pre-flop" for o in s.others if o.action == "pot"]
     assert raised and all(o.gain.mean > 0 for o in raised)
 
@@ -220,11 +225,46 @@ class Single(Folder):
         raise TypeError("there is one of me")
 
 
-def test_an_agent_that_cannot_be_copied_is_noted() -> None:
-    result = rollout([Pusher, Single], matches=1, hands=6, reset=True)
-    assert [(one.agent, one.counts["not_copied"]) for one in result.notes if one.counts] == [
-        ("Single", result.decisions)
-    ]
+def test_an_agent_that_cannot_be_copied_is_refused(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asked in hands that never happen, an agent that learns would remember them."""
+    with pytest.raises(CannotPlay, match="'Single' learns and cannot be copied"):
+        rollout([Pusher, Single], matches=1, hands=6, reset=True)
+    install_hostile(monkeypatch)
+    for more in ([], ["--reset"]):
+        assert main(["rollout", "caller", "hostile", "--matches", "1", "--hands", "5", *more]) == 2
+        out, err = capsys.readouterr()
+        assert not out and "agent 'hostile' learns and cannot be copied" in err
+        assert err.replace("compiling kernels, once\n", "").count("\n") == 1
+
+
+def test_an_agent_that_cannot_go_on_ends_the_match_also_in_a_hand_that_is_tried() -> None:
+    class Ends(Fails):
+        def act(self, view: View, rng: Rng) -> Action:
+            if view.to_call > view.spec.big_blind:
+                raise CannotPlay("not against raises")
+            return Action.call()
+
+    with pytest.raises(CannotPlay, match="not against raises"):
+        rollout([Pusher, Ends], matches=1, hands=20, reset=True)
+
+
+def test_fall_backs_in_hands_that_are_tried_are_counted() -> None:
+    class Unsure(Fails):
+        def __init__(self) -> None:
+            self.notes = Notes()
+
+        def act(self, view: View, rng: Rng) -> Action:
+            if view.to_call > view.spec.big_blind:
+                self.notes.add(Reason("text", text="too dear"))
+            return Action.call()
+
+    result = rollout([Pusher, Unsure], matches=2, hands=20, reset=True)
+    (notes,) = result.notes
+    # It calls raises in tried hands only: none is in the matches themselves.
+    assert notes.agent == "Unsure" and 0 < notes.counts["text"] < notes.decisions
+    assert "Unsure, " in str(result) and "decisions: too dear" in str(result)
 
 
 def test_a_run_that_is_stopped_goes_on(tmp_path: Path) -> None:
