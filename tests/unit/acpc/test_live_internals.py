@@ -507,7 +507,7 @@ def test_fall_backs_are_told_at_the_end(monkeypatch):
     notes = []
     asyncio.run(join("127.0.0.1", dealer.port, "unsure", note=notes.append))
     dealer.done()
-    assert notes == ["seat 1, 1 of 1 decisions: A stand-in plays: the precomputed strategy does not cover this game"]
+    assert notes == ["seat 2, 1 of 1 decisions: A stand-in plays: the precomputed strategy does not cover this game"]
 
 
 # Programs of others --------------------------------------------------------------------------------------------------

@@ -89,13 +89,13 @@ def test_a_rate_moves_from_the_population_to_the_player() -> None:
 
 @pytest.mark.parametrize(("seen", "n", "truth"), [(33, 105, 0.276), (0, 60, 0.0), (60, 60, 1.0), (52, 200, 0.25)])
 def test_rates_of_a_player_unlike_all_others_are_believed(seen: int, n: int, truth: float) -> None:
-    # What was printed of the program rules, whose 3-bet is 27.6 %: 13.5 to 23.8 %.
-    prior = BetaPrior(0.085, 60.0)
+    # What was printed of the program rules, whose 3-bet is 27.6 %, at tables of six: 13.5 to 23.8 %.
+    prior = BetaPrior(0.061, 112.0)
     mean, low, high = shrink_rate(prior, seen, n)
     assert low - 1e-4 <= truth <= high + 1e-4 and low - 1e-3 < seen / n < high + 1e-3
     assert abs(mean - seen / n) < 0.03
     # What chance explains is drawn in as before.
-    assert shrink_rate(prior, 12, 105)[0] == pytest.approx((0.085 * 60 + 12) / 165, abs=0.005)
+    assert shrink_rate(prior, 9, 105)[0] == pytest.approx((0.061 * 112 + 9) / 217, abs=0.005)
 
 
 def test_intervals_of_rates_hold_the_truth_as_often_as_they_say() -> None:
