@@ -107,7 +107,7 @@ class Seat:
         make: Callable[[], Agent],
         name: str = "agent",
         *,
-        seed: int = 0,
+        seed: int | bytes = 0,
         match: int = 0,
         by_decision: bool = False,
         clock: Clock = Clock(),  # noqa: B008 - immutable

@@ -17,6 +17,7 @@ from dupai.arena._entrants import AgentSource, Entrant, entrants_of, names_of
 from dupai.arena._folder import SavedMatch
 from dupai.arena._format import Format, MatchTask, play_format
 from dupai.arena._hand import NOBODY, PlayedUnit, Players, PlayersState, Saver, TableRules, Watcher
+from dupai.arena._keys import key_for, source_of
 from dupai.arena._match import evened
 from dupai.arena._results import NOTHING, PlayerMatch, PlayResult, common_facts
 from dupai.arena._settings import MAX_SEED, PlaySettings, blinds_of, check_count, check_stakes, takes_settings
@@ -50,6 +51,7 @@ class Session:
         reset: all players start every hand with ``stack`` (else chips carry over, and a player without chips buys in
             again).
         seed: cards and agents' random numbers.
+        key: takes the place of the seed; drawn where an agent of another package plays.
         top_up: a player with fewer chips before a deal buys up to ``stack`` (0: only a player without chips).
         match: number of this session among others of the same seed.
         rules: what becomes of an agent that breaks the rules; clocks.
@@ -68,6 +70,7 @@ class Session:
         stack: int = 10_000,
         reset: bool = False,
         seed: int = 1,
+        key: str = "",
         top_up: int = 0,
         match: int = 0,
         rules: TableRules | None = None,
@@ -82,7 +85,7 @@ class Session:
         self.entrants = tuple(ready) if ready else entrants_of([a for a in agents if not isinstance(a, Entrant)])
         n = len(self.entrants)
         self.spec = GameSpec.no_limit(n, self.blinds, stack)
-        self.seed, self.match = seed, match
+        self.seed, self.key, self.match = seed, key_for(self.entrants, key), match
         self.stack, self.reset, self.top_up = stack, reset, top_up
         self.table = ChipTable(n, stack, None)
         self.records: list[HandRecord] = []
@@ -93,7 +96,7 @@ class Session:
         #: Hands played so far.
         self.hands = 0
         #: Who plays, with their faults.
-        self.players = Players(self.entrants, seed, match, rules)
+        self.players = Players(self.entrants, source_of(self), match, rules)
         self.players.start(self.spec, "reset" if reset else "cash", hands)
         #: Labels by chair.
         self.names = self.players.names
@@ -101,7 +104,7 @@ class Session:
     @classmethod
     def of(cls, task: MatchTask, entrants: Sequence[Entrant], **options: Any) -> Session:
         """The session of a task, between entrants by chair; its hands are not kept."""
-        stakes = {key: getattr(task.config, key) for key in ("blinds", "stack", "seed", "rules", "hands")}
+        stakes = {key: getattr(task.config, key) for key in ("blinds", "stack", "seed", "key", "rules", "hands")}
         return cls(entrants, match=task.match, keep=False, **stakes, **options)
 
     def info(self, chair: int) -> MatchInfo:
@@ -386,7 +389,7 @@ def _plan(agents: Sequence[AgentSource], settings: CashSettings) -> tuple[tuple[
     top_up = words[settings.top_up] if isinstance(settings.top_up, str) else settings.top_up
     check_count("top_up", top_up, 0, settings.stack)
     entrants = entrants_of(agents)
-    made = {**names_of(entrants), "blinds": stakes, "top_up": top_up}
+    made = {**names_of(entrants, settings.key), "blinds": stakes, "top_up": top_up}
     return entrants, CashConfig(**msgspec.structs.asdict(settings) | made)
 
 

@@ -5,11 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from dupai.agents import Agent, Traits, agent_info, agent_names, seated_agent, spec_traits, traits_of, try_agent
+from dupai.agents import (
+    Agent,
+    Traits,
+    agent_info,
+    agent_names,
+    foreign_package,
+    seated_agent,
+    spec_traits,
+    traits_of,
+    try_agent,
+)
+from dupai.arena._keys import key_for
 from dupai.base import ConfigError, DupaiError
 from dupai.base.files import digest, disk_faults, files_at
-from dupai.base.specs import split_spec
+from dupai.base.specs import spec_names, split_spec
 from dupai.base.text import labels_of
 
 #: An agent spec, or anything that makes a new agent when called (it must be picklable to play in worker processes).
@@ -29,18 +41,26 @@ class Entrant:
     stateless: bool = False
     reproducible: bool = True
 
+    @property
+    def stranger(self) -> bool:
+        """Whether a program of somebody else decides or reads for it; a factory is the caller's own."""
+        foreign = foreign_package(self.spec) is not None or "acpc" in spec_names(self.spec)
+        return self.factory is None and foreign
+
     def make(self) -> Agent:
         """A fresh agent: every match gets its own."""
         return seated_agent(self.spec) if self.factory is None else self.factory()
 
 
-def names_of(entrants: Iterable[Entrant]) -> dict[str, tuple[str, ...]]:
-    """The specs of all as ``agents``, their ``labels``, and the ``files`` that the specs name, with a digest each."""
+def names_of(entrants: Iterable[Entrant], key: str = "") -> dict[str, Any]:
+    """The specs of all as ``agents``, their ``labels``, the ``files`` that the specs name, with a digest each, and the
+    ``key`` of their match (:func:`~dupai.arena._keys.key_for`)."""
     everybody = list(entrants)
     named = {file for e in everybody if e.factory is None for file in named_files(e.spec)}
     return {
         "agents": tuple(e.spec for e in everybody),
         "labels": tuple(e.label for e in everybody),
+        "key": key_for(everybody, key),
         "files": tuple(f"{file} {_digest(file)}" for name in sorted(named) for file in files_at(name)),
     }
 

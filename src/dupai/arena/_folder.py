@@ -16,13 +16,14 @@ import msgspec
 from dupai.agents import AgentNotes
 from dupai.arena._entrants import Entrant, names_of
 from dupai.arena._hand import Fault
+from dupai.arena._keys import source_of
 from dupai.arena._results import PlayerMatch, TournamentMatch, versions
 from dupai.arena._tournament import PAIRING, TournamentTask, drawn_chairs
-from dupai.base import FileError, HistoryError
+from dupai.base import ConfigError, FileError, HistoryError, Rng
 from dupai.base.files import disk_faults, read_json_file
 from dupai.base.text import closest
 from dupai.notation import read_phh, write_phhs
-from dupai.rules import HandRecord
+from dupai.rules import DECK_STREAM, HandRecord, HandState
 
 MATCH_FILE = "match.json"
 HANDS_FILE = "hands.phhs"
@@ -35,6 +36,7 @@ class SavedMatch(msgspec.Struct, frozen=True, kw_only=True):
         format: ``"tournament"``, ``"cash"`` or ``"reset"``.
         agents, names: specs and labels by chair.
         seed, match: random numbers came from ``Rng(seed, match, hand, stream)``.
+        key: took the place of the seed for cards and agents, where there is one.
         blinds, stack, rebuys: the stakes (``rebuys`` None: at will).
         hands_limit: most hands; None: open end.
         hands: hands played, numbered from 1.
@@ -64,6 +66,7 @@ class SavedMatch(msgspec.Struct, frozen=True, kw_only=True):
     versions: dict[str, str]
     complete: bool = True
     notes: tuple[AgentNotes, ...] = ()
+    key: str = ""
 
     @classmethod
     def of_tournament(cls, task: TournamentTask, match: TournamentMatch) -> SavedMatch:
@@ -77,7 +80,7 @@ class SavedMatch(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, table: Any, entrants: Sequence[Entrant], match: int, **facts: Any) -> SavedMatch:
         """Match number ``match`` between ``entrants`` by chair; ``table``: has the seed and the stakes."""
-        stakes = {key: getattr(table, key) for key in ("seed", "blinds", "stack")}
+        stakes = {key: getattr(table, key) for key in ("seed", "key", "blinds", "stack")}
         named = names_of(entrants)
         agents, names = named["agents"], named["labels"]
         reproducible = all(e.reproducible for e in entrants)
@@ -159,6 +162,22 @@ def load_hands(folder: str | os.PathLike[str]) -> list[HandRecord]:
     """
     with _reading(Path(folder) / HANDS_FILE) as file, file.open(encoding="utf-8") as lines:
         return list(read_phh(lines, source=str(file)))
+
+
+def verify_match(folder: str | os.PathLike[str]) -> SavedMatch:
+    """Deal the hands of a match folder again, from its key or its seed, and compare the cards.
+
+    Raises:
+        ConfigError: a hand has other cards; names it.
+        FileError, HistoryError, NotationError, RulesError: the folder is damaged.
+    """
+    saved = load_match(folder)
+    for record in load_hands(folder):
+        rng = Rng(source_of(saved), saved.match, record.hand, DECK_STREAM)
+        dealt = HandState.deal(record.spec, rng).line
+        if record.hole != dealt.hole or record.board != dealt.board[: len(record.board)]:
+            raise ConfigError(f"{str(folder)!r}: hand {record.hand} has other cards than its key deals", key="hand")
+    return saved
 
 
 @contextmanager

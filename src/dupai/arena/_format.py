@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from dupai.arena._entrants import AgentSource, Entrant, names_of
+from dupai.arena._keys import announce_key
 from dupai.arena._results import PlayResult
 from dupai.arena._settings import PlaySettings, made_settings
 from dupai.arena._store import RunLog, Store
@@ -79,15 +80,21 @@ class Format(Generic[C, R]):
         made = getattr(self.unit, "from_builtins", None)
         return msgspec.convert(data, self.unit) if made is None else made(data)
 
-    def log(self, store: Store | None, config: C, tasks: Sequence[Any]) -> tuple[RunLog | None, Sequence[Any]]:
-        """The run in a results file, and the tasks with where to save their state."""
-        if store is None:
-            return None, tasks
-        log = store.log(self.name, config, len(tasks), self.read_unit)
-        return log, [
-            replace(task, checkpoint=log.checkpoint(k)) if getattr(task, "checkpoints", False) else task
-            for k, task in enumerate(tasks)
-        ]
+    def log(
+        self, store: Store | None, entrants: Sequence[Entrant], config: C
+    ) -> tuple[RunLog | None, C, Sequence[Any]]:
+        """The run in a results file, the config with the key of that run, and the tasks with where to save their
+        state. The hash of the key is told before anything is dealt."""
+        log, tasks = None, self.tasks(entrants, config)
+        if store is not None:
+            log = store.log(self.name, config, len(tasks), self.read_unit)
+            config = msgspec.structs.replace(config, key=log.key)
+            tasks = [
+                replace(task, checkpoint=log.checkpoint(k)) if getattr(task, "checkpoints", False) else task
+                for k, task in enumerate(self.tasks(entrants, config))
+            ]
+        announce_key(config)
+        return log, config, tasks
 
 
 def play_format(
@@ -120,20 +127,19 @@ def play_format(
     if format.run is not None:
         return format.run(agents, settings, **place, **options)
     entrants, config = format.plan(agents, made_settings(format.settings, settings, options))
-    return play_tasks(format, entrants, config, format.tasks(entrants, config), **place)
+    return play_planned(format, entrants, config, **place)
 
 
-def play_tasks(
+def play_planned(
     format: Format[C, R],
     entrants: Sequence[Entrant],
     config: C,
-    tasks: Sequence[Any],
     *,
     store: Store | None = None,
     **place: Any,
 ) -> R:
-    """Play the tasks of a format that is planned; arguments as for :func:`play_format`."""
-    log, tasks = format.log(store, config, tasks)
+    """Play a format that is planned; arguments as for :func:`play_format`."""
+    log, config, tasks = format.log(store, entrants, config)
     steps = None if format.hands is None else format.hands(config)
     played = stream(format.work, tasks, note="hands", steps=steps, keeper=log, **place)
     units = {index: unit for index, unit in played if unit is not None}
@@ -144,6 +150,6 @@ def play_tasks(
     return result
 
 
-def played_with(entrants: Sequence[Entrant], spec: GameSpec) -> dict[str, Any]:
-    """The fields of a config that the agents and the game settle."""
-    return {**names_of(entrants), "game": spec, "blinds": msgspec.UNSET, "stack": msgspec.UNSET}
+def played_with(entrants: Sequence[Entrant], spec: GameSpec, key: str) -> dict[str, Any]:
+    """The fields of a config that the agents, the game and the ``key`` of the settings settle."""
+    return {**names_of(entrants, key), "game": spec, "blinds": msgspec.UNSET, "stack": msgspec.UNSET}

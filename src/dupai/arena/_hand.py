@@ -136,7 +136,9 @@ class PlayersState(msgspec.Struct, frozen=True, kw_only=True):
 class Players:
     """The seats of one match by chair, with fresh agents, and their faults."""
 
-    def __init__(self, entrants: Sequence[Entrant], seed: int, match: int, rules: TableRules | None = None) -> None:
+    def __init__(
+        self, entrants: Sequence[Entrant], seed: int | bytes, match: int, rules: TableRules | None = None
+    ) -> None:
         self.names = tuple(e.label for e in entrants)
         self.stateless = tuple(e.stateless for e in entrants)
         self.rules = rules or TableRules()

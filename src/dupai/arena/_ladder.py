@@ -31,6 +31,7 @@ from msgspec import UNSET, UnsetType
 
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
 from dupai.arena._format import Format, play_format, played_with
+from dupai.arena._keys import source_of
 from dupai.arena._match import deals_count, match_tasks, match_values, seating_lines
 from dupai.arena._results import NOTHING, MatchConfig, PlayResult, common_facts, with_times
 from dupai.arena._seating import Seating, SeatingTask, play_seating
@@ -319,7 +320,7 @@ def _plan(agents: Sequence[AgentSource], s: LadderSettings) -> tuple[tuple[Entra
     spec = s.spec(s.seats)
     everybody = entrants_of(agents, betting=spec.betting, table=s.seats)
     made = {"tables": tables, "seats": UNSET}
-    return everybody, LadderConfig(**msgspec.structs.asdict(s) | played_with(everybody, spec) | made)
+    return everybody, LadderConfig(**msgspec.structs.asdict(s) | played_with(everybody, spec, s.key) | made)
 
 
 def _tasks(everybody: Sequence[Entrant], config: LadderConfig) -> list[SeatingTask]:
@@ -350,7 +351,8 @@ def table_config(config: LadderConfig, table: int) -> MatchConfig:
     same = {key: getattr(config, key) for key in ("game", "hands", "matches", "rules", "luck_reduced")}
     agents, labels = (tuple(names[i] for i in seats) for names in (config.agents, config.labels))
     seed = Rng(config.seed, table, 0, TABLE_SEED_STREAM).word() >> 1
-    return MatchConfig(**same, agents=agents, labels=labels, duplicate=True, seed=seed)
+    key = Rng(source_of(config), table, 0, TABLE_SEED_STREAM).state.tobytes().hex() if config.key else ""
+    return MatchConfig(**same, agents=agents, labels=labels, duplicate=True, seed=seed, key=key)
 
 
 class _Cross:

@@ -76,7 +76,7 @@ def plan_match(agents: Sequence[AgentSource], s: MatchSettings) -> tuple[tuple[E
         "deals": tuple(s.deals[:hands]),
         "curve": min(CURVE_BLOCKS, hands) if s.curve is None and learns else s.curve or 0,
     }
-    return entrants, MatchConfig(**msgspec.structs.asdict(s) | played_with(entrants, spec) | made)
+    return entrants, MatchConfig(**msgspec.structs.asdict(s) | played_with(entrants, spec, s.key) | made)
 
 
 def deals_count(entrants: Iterable[Entrant], config: PlaySettings) -> bool:

@@ -20,8 +20,9 @@ from dupai.agents import AGENT_ERRORS, AgentFailure, AgentNotes, CannotPlay, Sea
 from dupai.arena._cash import Session
 from dupai.arena._entrants import AgentSource, Entrant
 from dupai.arena._folder import SavedMatch
-from dupai.arena._format import Format, MatchTask, play_tasks
+from dupai.arena._format import Format, MatchTask, play_planned
 from dupai.arena._hand import Fault, Players, Watcher
+from dupai.arena._keys import source_of
 from dupai.arena._results import PlayResult, TournamentMatch, TournamentSettings, common_facts
 from dupai.arena._settings import made_settings, takes_settings
 from dupai.arena._tournament import each_match, plan_tournament, play_tournament_match
@@ -228,7 +229,7 @@ def run_rollout(tasks: Sequence[RolloutTask], **place: Any) -> RolloutResult:
         tasks: all of them.
         place: ``jobs``, ``progress``, ``backend`` and ``store`` as for :func:`~dupai.arena.play_format`.
     """
-    return play_tasks(ROLLOUT, tasks[0].entrants, tasks[0].config, tasks, **place)
+    return play_planned(ROLLOUT, tasks[0].entrants, tasks[0].config, **place)
 
 
 def play_rollout(task: RolloutTask, pulse: Pulse | None = None) -> RolloutMatch | None:
@@ -281,7 +282,7 @@ class _Rollouts(Watcher):
             self._hand, self._count = state.hand, 0
         self._count += 1
         config = self._task.config
-        rng = Rng(config.seed, self._task.match, state.hand, ROLLOUT_DRAW_STREAM, self._count)
+        rng = Rng(source_of(config), self._task.match, state.hand, ROLLOUT_DRAW_STREAM, self._count)
         if rng.uniform() < config.share:
             self.decisions.append(self._tried(state, action, rng))
 
@@ -328,7 +329,7 @@ class _Rollouts(Watcher):
             chair = state.seats[position]
             if chair not in rngs:
                 key = (task.match, state.hand, ROLLOUT_SEAT_STREAM + chair, self._count, board)
-                rngs[chair] = Rng(task.config.seed, *key)
+                rngs[chair] = Rng(source_of(task.config), *key)
             try:
                 action = seats[chair].act(state, rngs[chair])
             except CannotPlay:

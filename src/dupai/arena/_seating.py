@@ -14,6 +14,7 @@ import numpy.typing as npt
 from dupai.agents import AgentNotes
 from dupai.arena._entrants import Entrant
 from dupai.arena._hand import NOBODY, Fault, Players, PlayersState, Saver, Watcher
+from dupai.arena._keys import source_of
 from dupai.arena._results import MatchConfig
 from dupai.arena._settings import state_of_deal
 from dupai.base import Rng
@@ -205,7 +206,7 @@ class _Running:
     def _sit_down(self) -> None:
         config = self.config
         entrants = [self.task.entrants[e] for e in self.sits]
-        self.players = Players(entrants, config.seed, self.task.match, config.rules)
+        self.players = Players(entrants, source_of(config), self.task.match, config.rules)
         self.players.start(config.game, "reset", config.hands)
         self.hand_luck = HandLuck(entrants, self.players) if config.luck_reduced else None
 
@@ -247,7 +248,7 @@ class _Running:
         if config.deals:
             state = state_of_deal(config.game, config.deals[hand - 1], seats=chairs, hand=hand)
         else:
-            rng = Rng(config.seed, self.task.match, hand, DECK_STREAM)
+            rng = Rng(source_of(config), self.task.match, hand, DECK_STREAM)
             state = HandState.deal(config.game, rng, seats=chairs, hand=hand)
         watch.on_deal(state, None)
         faults = list(players.fault_counts)

@@ -14,6 +14,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from dupai.arena._hand import TableRules
+from dupai.arena._keys import check_key
 from dupai.base import ConfigError, FileError, NotationError, Option
 from dupai.base.files import read_text, read_toml_file
 from dupai.base.specs import fields_of, settings_of
@@ -107,6 +108,7 @@ class PlaySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         agents: specs.
         labels: their names in this run, unique; filled in when the agents are checked.
         seed: random numbers come from ``Rng(seed, match, hand, stream)``.
+        key: takes the place of the seed for cards and agents; drawn where an agent of another package plays.
         rules: what happens to an agent that breaks the rules, and its clocks.
         files: files that the specs name, each with its digest. Once checked.
     """
@@ -121,8 +123,14 @@ class PlaySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     agents: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     seed: Annotated[int, Option("Seed of cards, seats and agents.", short="-s", low=0, high=MAX_SEED)] = 1
+    key: Annotated[
+        str, Option("Secret of cards and agents instead of the seed. [default: drawn if a foreign agent plays]")
+    ] = ""
     rules: TableRules = TableRules()
     files: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_key(self.key)
 
 
 class StakesSettings(PlaySettings, frozen=True, kw_only=True):

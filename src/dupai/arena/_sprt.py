@@ -197,7 +197,7 @@ def run_sprt(
     """
     entrants, config = _plan((new, old), made_settings(SprtSettings, settings, options))
     test, shown = _test(config, entrants), progress or NoProgress()
-    log, tasks = SPRT.log(store, config, sprt_tasks(entrants, config))
+    log, config, tasks = SPRT.log(store, entrants, config)
     played = stream(
         play_seating, tasks, backend=backend, jobs=jobs, progress=_Until(test, shown), steps=config.max_hands,
         keeper=log,

@@ -168,6 +168,8 @@ class Store(Database):
     def log(self, kind: str, config: msgspec.Struct, blocks: int, read: Callable[[Any], Any]) -> RunLog:
         """Begin a run; with ``resume`` go on with the latest of this kind that was not finished, if there is one.
 
+        A run keeps the key that it was begun with: one that is drawn anew is no other configuration.
+
         Raises:
             ConfigError: that one has another configuration; names the key.
         """
@@ -176,9 +178,15 @@ class Store(Database):
         asked = msgspec.json.decode(msgspec.json.encode(config))
         if self.resume:
             runs = [_completed(r, type(config)) for r in self.runs() if r.kind == kind]
+            keys = {r.id: r.config.get("key") for r in runs}
+            if asked.get("key"):
+                runs = [
+                    msgspec.structs.replace(r, config=r.config | {"key": asked["key"]}) if keys[r.id] else r
+                    for r in runs
+                ]
             same = [r for r in runs if r.config == asked and r.version == __version__ and r.blocks == blocks]
             for run in [r for r in reversed(same) if r.finished is None] + same[::-1]:
-                return RunLog(self, run.id, read)
+                return RunLog(self, run.id, read, keys[run.id] or "")
             for run in reversed([r for r in runs if r.finished is None]):
                 raise ConfigError(f"--resume: run {run.id} of {self.file!r} {_difference(run, asked, __version__)}")
         with self.writing():
@@ -186,7 +194,7 @@ class Store(Database):
                 "insert into runs (kind, started, config, version, blocks) values (?, ?, ?, ?, ?) returning id",
                 *(kind, _now(), msgspec.json.encode(asked).decode(), __version__, blocks),
             ).fetchone()
-        return RunLog(self, row[0], read)
+        return RunLog(self, row[0], read, asked.get("key", ""))
 
     def runs(self) -> list[RunInfo]:
         """All runs, without their results."""
@@ -271,8 +279,8 @@ class Store(Database):
 class RunLog:
     """One run of a :class:`Store` while it is played: it keeps finished units (:class:`dupai.jobs.Pieces`)."""
 
-    def __init__(self, store: Store, run: int, read: Callable[[Any], Any]) -> None:
-        self._store, self.run, self._read = store, run, read
+    def __init__(self, store: Store, run: int, read: Callable[[Any], Any], key: str = "") -> None:
+        self._store, self.run, self._read, self.key = store, run, read, key
         #: whether a unit was in the file already
         self.taken_up = False
 

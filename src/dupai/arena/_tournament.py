@@ -13,6 +13,7 @@ from dupai.arena._chips import ChipTable, place_shares
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of, names_of
 from dupai.arena._format import Format, MatchTask, play_format
 from dupai.arena._hand import NOBODY, Fault, Players, Watcher
+from dupai.arena._keys import source_of
 from dupai.arena._results import (
     Level,
     PlayerMatch,
@@ -74,7 +75,7 @@ def plan_tournament(agents: Sequence[AgentSource], settings: T) -> tuple[tuple[E
         _game(len(entrants), blinds, settings.stack, ante)
     return entrants, msgspec.structs.replace(
         settings,
-        **names_of(entrants),
+        **names_of(entrants, settings.key),
         blinds=stakes,
         levels=tuple(settings.levels),
         payouts=tuple(float(p) for p in settings.payouts),
@@ -113,7 +114,7 @@ def play_tournament_match(
     config, match, watch = task.config, task.match, watch or NOBODY
     n = len(task.entrants)
     sits = drawn_chairs(config.seed, match, n)
-    players = Players([task.entrants[e] for e in sits], config.seed, match, config.rules)
+    players = Players([task.entrants[e] for e in sits], source_of(config), match, config.rules)
     table = ChipTable(n, config.stack, config.rebuys)
     curves = [[table.chips_left(c)] for c in range(n)]
     keep_curves = config.curves is True

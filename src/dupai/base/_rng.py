@@ -6,7 +6,9 @@ A generator is an array of four ``uint64``; kernels take the array, Python wraps
 
 from __future__ import annotations
 
+import hashlib
 import random
+import struct
 from collections.abc import MutableSequence
 from typing import Any
 
@@ -22,14 +24,20 @@ class Rng:
     """A seeded generator: ``Rng(seed, match, hand, stream)``.
 
     Seeded by ``numpy.random.SeedSequence(seed, spawn_key=key)``, so streams with different keys are independent and
-    nobody's draws depend on another's. :attr:`state` (``uint64[4]``) may be given to kernels; both then draw from the
-    same stream.
+    nobody's draws depend on another's. A ``seed`` of bytes (at most 64) is a secret: the state is then BLAKE2b, keyed
+    by it, of the numbers in ``key``, and the state of one stream tells nothing about another. :attr:`state`
+    (``uint64[4]``) may be given to kernels; both then draw from the same stream.
     """
 
     __slots__ = ("state",)
 
-    def __init__(self, seed: int, *key: int) -> None:
-        self.state: U64 = np.asarray(
+    def __init__(self, seed: int | bytes, *key: int) -> None:
+        if isinstance(seed, bytes):
+            packed = struct.pack(f"<{len(key)}Q", *key)
+            digest = hashlib.blake2b(packed, digest_size=32, key=seed).digest()
+            self.state: U64 = np.frombuffer(digest, "<u8").astype(np.uint64)
+            return
+        self.state = np.asarray(
             np.random.SeedSequence(seed, spawn_key=key).generate_state(4, np.uint64), dtype=np.uint64
         )
 

@@ -31,25 +31,40 @@ def engine(jobs: JobsOption = 1) -> None:
 
 
 def verify_deal(
-    hash: str = Argument(..., metavar="HASH", help="What was shown before the hand."),
-    nonce: str = Argument(..., metavar="NONCE", help="What was revealed after it."),
-    deck: str = Argument(..., metavar="DECK", help="The 52 cards, as AsKd..., in their order."),
+    hash: str = Argument(..., metavar="FOLDER|HASH", help="A saved match; or what was shown before the hand."),
+    nonce: str = Argument("", metavar="NONCE", help="What was revealed after it."),
+    deck: str = Argument("", metavar="DECK", help="The 52 cards, as AsKd..., in their order."),
     json: JsonOption = False,
 ) -> None:
-    """Check that a hand was dealt from the deck that was sealed before it.
+    """Check that a hand in the browser was dealt from the deck that was sealed before it, or deal a saved match again.
 
     The hash is SHA-256 of NONCE, a colon and DECK. Cards go out in the order of the deck: two to each player from the
     first after the button on, then the board. Another deck or nonce is an error (exit code 2).
 
-    JSON keys: kept (true: the deck is the one that was sealed), cards.
+    A FOLDER is one that 'run' or 'play' has saved: its hands are dealt again from its key or seed and compared. Another
+    card is an error. The hash printed is that of the key, which was shown before the first deal.
+
+    JSON keys: kept (true: the deck is the one that was sealed), cards; of a folder: kept, hands, hash (null: a seed).
 
     Examples:
 
       dupai verify-deal HASH NONCE DECK
+
+      dupai verify-deal matches/play
     """
     from dupai.arena.live import verify_deal as verify
+    from dupai.arena.store import key_hash, verify_match
     from dupai.cards import card_text
 
+    if not nonce:
+        saved = verify_match(hash)
+        sealed = key_hash(saved.key) if saved.key else None
+        source = f"the key with SHA-256 {sealed}" if sealed else f"the seed {saved.seed}"
+        if json:
+            print_json({"kept": True, "hands": saved.hands, "hash": sealed})
+        else:
+            console().print(f"kept: {saved.hands:,} hands have the cards of {source}", style="green", soft_wrap=True)
+        return
     names = [card_text(c) for c in verify(hash, nonce, deck)]
     if json:
         print_json({"kept": True, "cards": names})

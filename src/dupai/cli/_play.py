@@ -282,7 +282,7 @@ def play(
     from dupai.agents import try_agent
     from dupai.arena import AgentSource, Session, blinds_of
     from dupai.arena.live import who_plays_on
-    from dupai.arena.store import check_writable, free_folder
+    from dupai.arena.store import announce_key, check_writable, free_folder
     from dupai.cli._lessons import Lessons
     from dupai.cli._main import Terminated
     from dupai.cli._study import Study
@@ -301,6 +301,7 @@ def play(
     sources: list[AgentSource] = [Chair(human, name.strip()), *agents]
     seed = secrets.randbits(63) if seed is None else seed
     session = Session(sources, blinds=blinds_of(blinds), stack=stack, reset=reset, seed=seed)
+    announce_key(session)
     study = Study(screen, session, advisor, reader)
     human.study, human.names = study, session.names
     lessons = None

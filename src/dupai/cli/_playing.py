@@ -166,6 +166,10 @@ def _play(format: Format[Any, Any], context: typer.Context, run: RunOptions, val
     else:
         out = console()
         face.show(out, result, time.perf_counter() - start)
+        if key := result.config.key:
+            out.print(
+                f"cards and random streams come from a key: --key {key} deals them again", style="dim", soft_wrap=True
+            )
         if choice := getattr(place, "choice", ""):
             out.print(choice, style="dim", soft_wrap=True)
     if result.partial:

@@ -87,7 +87,7 @@ def run(
 
     def prepared() -> tuple[TournamentTask, Path]:
         from dupai.arena import blinds_of
-        from dupai.arena.store import check_writable, free_folder
+        from dupai.arena.store import announce_key, check_writable, free_folder
         from dupai.arena.tournament import tournament_tasks
         from dupai.reading import load_reader
 
@@ -96,6 +96,7 @@ def run(
         task = tournament_tasks(
             specs, hands=hands, blinds=blinds_of(blinds), stack=stack, rebuys=rebuys, matches=1, seed=seed
         )[0]
+        announce_key(task.config)
         return task, check_writable(out if out is not None else free_folder(f"seed-{seed}"))
 
     _play(_Plan(prepared, speed, None if reader == "none" else reader, "first" if agents else "table"))
