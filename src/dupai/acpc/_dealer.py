@@ -23,7 +23,7 @@ from dupai.acpc._files import OUTCOMES, Acted, Blamed, DealFault, Entry
 from dupai.acpc._lines import LineBuffer, shown
 from dupai.acpc._player import corrected, safe_action
 from dupai.acpc._settings import DealSettings
-from dupai.base import ConfigError, HistoryError, NotationError, RulesError
+from dupai.base import ConfigError, HistoryError, NotationError, RulesError, checked_key, key_hash, source_of
 from dupai.cards import cards_text
 from dupai.notation.acpc import Score, format_acpc, format_score, parse_action
 from dupai.rules import BOARD_CARDS, FAULT_RULES, RAISE, Action, GameSpec, HandRecord, HandState
@@ -75,8 +75,9 @@ class DealConfig(DealSettings, frozen=True, kw_only=True):
         for key, text in (("title", self.title), ("game_name", self.game_name)):
             if not text or not text.isprintable():
                 _refuse(key, f"{key} = {text!r}: expected text without line ends")
+        msgspec.structs.force_setattr(self, "key", checked_key(self.key, self.seed is None))
         for key, low, high in (("hands", 1, _MAX_HANDS), ("seed", 0, _MAX_SEED), ("max_bad_lines", 0, _MAX_HANDS)):
-            if not low <= getattr(self, key) <= high:
+            if not low <= (getattr(self, key) or 0) <= high:
                 _refuse(key, f"{key} = {getattr(self, key)}: expected {low} to {high}")
         for key in ("t_response", "t_hand", "t_per_hand", "start_timeout", "t_version"):
             if getattr(self, key) > _MAX_MS:
@@ -178,7 +179,7 @@ class Dealer:
         self.totals = [0] * config.game.players
         self._table = table
         self._seats = [_Seat(name, local, local, local) for name, local in zip(config.names, config.local, strict=True)]
-        self._deals = acpc_deals(config.seed, config.game.players)
+        self._deals = acpc_deals(source_of(config), config.game.players)
         self._replayed: list[str] | None = None
         self._started = False
         self._start_by = math.inf
@@ -254,8 +255,10 @@ class Dealer:
     def begin(self, now: float) -> None:
         """Open the log and wait for the clients."""
         c = self.config
+        # A key stands there by its SHA-256: the log can be read while the match is on.
+        seed = key_hash(c.key) if c.key else (c.seed or 0) % 2**32
         for line in (
-            f"# name/game/hands/seed {c.title} {c.game_name} {c.hands} {c.seed % 2**32}",
+            f"# name/game/hands/seed {c.title} {c.game_name} {c.hands} {seed}",
             f"#--t_response {c.t_response}",
             f"#--t_hand {c.t_hand}",
             f"#--t_per_hand {c.t_per_hand}",

@@ -1,4 +1,4 @@
-"""The reference dealer's cards: MT19937, so that equal seeds give equal deals.
+"""Cards from a seed as the reference dealer's (MT19937, so that equal seeds give equal deals), or from a secret key.
 
 Source: the ACPC dealer protocol 2.0.0 as the reference dealer speaks it (plain integer seeding, one generator a match,
 used for nothing but cards).
@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+
+from dupai.base import Rng
+from dupai.rules import DECK_STREAM
 
 #: Suit by suit (clubs, diamonds, hearts, spades), deuce to ace: our card numbers in order.
 _FRESH = tuple(range(52))
@@ -29,10 +32,17 @@ def acpc_words(seed: int) -> Iterator[int]:
         yield from source.randint(0, 2**32, size=624, dtype=np.uint32).tolist()
 
 
-def acpc_deals(seed: int, players: int) -> Iterator[Deal]:
-    """The hands of a match, one after the other, for ever: hold'em with ``players`` players."""
-    words = acpc_words(seed)
+def acpc_deals(source: int | bytes, players: int) -> Iterator[Deal]:
+    """The hands of a match, one after the other, for ever: hold'em with ``players`` players. ``source``: the seed as
+    the reference dealer takes it, or a key: then the cards of a hand tell nothing about those of another."""
     need = 2 * players + 5
+    hand = 0
+    while isinstance(source, bytes):
+        order = list(_FRESH)
+        Rng(source, 0, hand, DECK_STREAM).shuffle(order)
+        yield _deal(order, players)
+        hand += 1
+    words = acpc_words(source)
     while True:
         deck = list(_FRESH)
         dealt = []
@@ -40,5 +50,9 @@ def acpc_deals(seed: int, players: int) -> Iterator[Deal]:
             place = next(words) % left
             dealt.append(deck[place])
             deck[place] = deck[left - 1]
-        hole = tuple((dealt[2 * p], dealt[2 * p + 1]) for p in range(players))
-        yield Deal(hole, tuple(dealt[2 * players :]))
+        yield _deal(dealt, players)
+
+
+def _deal(order: list[int], players: int) -> Deal:
+    hole = tuple((order[2 * p], order[2 * p + 1]) for p in range(players))
+    return Deal(hole, tuple(order[2 * players : 2 * players + 5]))

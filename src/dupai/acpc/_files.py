@@ -107,8 +107,17 @@ class MatchFiles:
         self._held: list[str] = []
         self._header = ""
 
-    def open(self) -> list[Entry]:
-        """Open, lock and empty the files, or read the match that resumes.
+    def key(self) -> str:
+        """The key of the match that resumes, by the first line of the transaction log; empty: there is none."""
+        path = self._paths[1]
+        if path is None or not self._append or not path.is_file():
+            return ""
+        with path.open(errors="replace") as file:
+            words = file.readline(100).split()
+        return words[2] if words[:2] == ["#", "key"] and len(words) == 3 else ""
+
+    def open(self, key: str = "") -> list[Entry]:
+        """Open, lock and empty the files, or read the match that resumes. A new transaction log begins with ``key``.
 
         Raises:
             FileError: a file that cannot be written, or that another dealer is writing.
@@ -121,6 +130,8 @@ class MatchFiles:
         if self._paths[1] is None:
             return []
         entries = parse_entries(transactions, str(self._paths[1]))
+        if key and not transactions and self._files[1] is not None:
+            _write(self._files[1], f"# key {key}\n")
         lines = [line for line in log.split("\n") if line]
         self._there = deque(line for line in lines if line[0] != "#")
         self._header = next((line for line in reversed(lines) if line.startswith("# name/game/hands/seed")), "")

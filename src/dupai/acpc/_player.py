@@ -24,7 +24,7 @@ class PlayerThread:
     """Runs the calls of one seat one after the other on a daemon thread: an agent that hangs does not keep the process
     alive, and what it is asked meanwhile waits behind it."""
 
-    def __init__(self, agent: Agent, seed: int, seat: int) -> None:
+    def __init__(self, agent: Agent, seed: int | bytes, seat: int) -> None:
         self.seat = Seat(lambda: agent, f"seat {seat + 1}", seed=seed, by_decision=True)
         self._broken: str | None = None
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()

@@ -17,7 +17,7 @@ from dupai.acpc._dealer import DealConfig, Dealer
 from dupai.acpc._files import Acted, DealFault, Entry, MatchFiles
 from dupai.acpc._player import PlayerThread, closed, warm_up, warm_up_rules, within
 from dupai.agents import CannotPlay, MatchInfo, seated_agent
-from dupai.base import ConfigError, DupaiError, FileError
+from dupai.base import ConfigError, DupaiError, FileError, source_of
 from dupai.rules import Action, HandRecord, HandState
 
 #: Bytes that may wait to be sent to a client that does not read.
@@ -40,6 +40,7 @@ class DealResult(msgspec.Struct, frozen=True, kw_only=True):
         score: the ``SCORE`` line of these hands.
         faults: of the players, in order; also those from before the match was taken up again.
         ended: why the match ended before its last hand; None: it did not.
+        key: the secret that cards came from; empty: they came from a seed.
     """
 
     names: tuple[str, ...]
@@ -49,6 +50,7 @@ class DealResult(msgspec.Struct, frozen=True, kw_only=True):
     score: str
     faults: tuple[DealFault, ...]
     ended: str | None
+    key: str = ""
 
 
 P = ParamSpec("P")
@@ -164,7 +166,7 @@ class _Match:
 
     def open(self) -> None:
         """Open the files and read their entries."""
-        self._entries = self._files.open()
+        self._entries = self._files.open(self.dealer.config.key)
 
     async def listen(self, seat: int, host: str, port: int) -> asyncio.Server:
         """Listen for the client of a seat."""
@@ -322,7 +324,7 @@ async def _sit_down(spec: str, seat: int, config: DealConfig) -> PlayerThread:
     if not spec.strip().startswith("acpc"):
         await asyncio.to_thread(warm_up, seated_agent(spec), config.game)
     agent = seated_agent(spec)
-    player = PlayerThread(agent, config.seed, seat)
+    player = PlayerThread(agent, source_of(config), seat)
     try:
         await within(
             player.start(MatchInfo(spec=config.game, seat=seat, names=config.names, hands=config.hands)), _START
@@ -386,7 +388,8 @@ async def deal(
     specs = tuple(agents) + (None,) * (n - len(agents))
     if len(specs) != n or len(ports) > n:
         raise ConfigError(f"{max(len(specs), len(ports))} agents or ports given: expected at most {n}, one per seat")
-    config = msgspec.structs.replace(config, local=tuple(s is not None for s in specs))
+    key = config.key and ((files and files.key()) or config.key)
+    config = msgspec.structs.replace(config, local=tuple(s is not None for s in specs), key=key)
     await asyncio.to_thread(warm_up_rules, config.game)
     match = _Match(config, await _all_sit_down(specs, config), note, chatter, files)
     servers: list[asyncio.Server] = []
@@ -423,6 +426,7 @@ async def deal(
         score=dealer.score,
         faults=tuple(dealer.faults),
         ended=dealer.ended,
+        key=config.key,
     )
 
 

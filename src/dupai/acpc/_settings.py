@@ -14,7 +14,8 @@ class DealSettings(msgspec.Struct, frozen=True, kw_only=True):
     """What a dealer's command can set.
 
     Attributes:
-        hands, seed: Number of hands, and the seed of their cards.
+        hands, seed: Number of hands, and the seed of the reference dealer's cards; None: cards come from ``key``.
+        key: 64 hexadecimal digits, the secret source of cards that nobody can guess; drawn where there is no seed.
         title: Text of the log's header.
         fixed_button: Seats do not rotate.
         on_fault: The consequence for a player at fault: ``forfeit`` this hand, ``fold`` from there on, or ``end`` the
@@ -28,7 +29,10 @@ class DealSettings(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     hands: Annotated[int, Option("Hands to deal.")] = 3000
-    seed: Annotated[int, Option("Seed of the cards: the reference dealer deals the same.")] = 0
+    seed: Annotated[
+        int | None, Option("Seed of the reference dealer's cards, which can be guessed. [default: a secret key]")
+    ] = None
+    key: Annotated[str, Option("Key of the cards, to deal them again. [default: drawn, printed at the end]")] = ""
     title: Annotated[str, Option("Name of the match and its log.", name="name")] = "match"
     fixed_button: Annotated[bool, Option("Fixed button: seats do not rotate.", name="fixed", short="-f")] = False
     on_fault: Annotated[

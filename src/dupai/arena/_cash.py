@@ -17,11 +17,11 @@ from dupai.arena._entrants import AgentSource, Entrant, entrants_of, names_of
 from dupai.arena._folder import SavedMatch
 from dupai.arena._format import Format, MatchTask, play_format
 from dupai.arena._hand import NOBODY, PlayedUnit, Players, PlayersState, Saver, TableRules, Watcher
-from dupai.arena._keys import key_for, source_of
+from dupai.arena._keys import key_for
 from dupai.arena._match import evened
 from dupai.arena._results import NOTHING, PlayerMatch, PlayResult, common_facts
 from dupai.arena._settings import MAX_SEED, PlaySettings, blinds_of, check_count, check_stakes, takes_settings
-from dupai.base import ConfigError, Option
+from dupai.base import ConfigError, Option, source_of
 from dupai.base.files import file_faults
 from dupai.base.text import whole_number
 from dupai.jobs import Pulse, SavePoint

@@ -7,21 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dupai.agents import (
-    Agent,
-    Traits,
-    agent_info,
-    agent_names,
-    foreign_package,
-    seated_agent,
-    spec_traits,
-    traits_of,
-    try_agent,
-)
+from dupai.agents import Agent, Traits, agent_info, agent_names, seated_agent, spec_traits, traits_of, try_agent
 from dupai.arena._keys import key_for
 from dupai.base import ConfigError, DupaiError
 from dupai.base.files import digest, disk_faults, files_at
-from dupai.base.specs import spec_names, split_spec
+from dupai.base.specs import split_spec
 from dupai.base.text import labels_of
 
 #: An agent spec, or anything that makes a new agent when called (it must be picklable to play in worker processes).
@@ -40,12 +30,6 @@ class Entrant:
     factory: Callable[[], Agent] | None = None
     stateless: bool = False
     reproducible: bool = True
-
-    @property
-    def stranger(self) -> bool:
-        """Whether a program of somebody else decides or reads for it; a factory is the caller's own."""
-        foreign = foreign_package(self.spec) is not None or "acpc" in spec_names(self.spec)
-        return self.factory is None and foreign
 
     def make(self) -> Agent:
         """A fresh agent: every match gets its own."""

@@ -16,10 +16,9 @@ import msgspec
 from dupai.agents import AgentNotes
 from dupai.arena._entrants import Entrant, names_of
 from dupai.arena._hand import Fault
-from dupai.arena._keys import source_of
 from dupai.arena._results import PlayerMatch, TournamentMatch, versions
 from dupai.arena._tournament import PAIRING, TournamentTask, drawn_chairs
-from dupai.base import ConfigError, FileError, HistoryError, Rng
+from dupai.base import ConfigError, FileError, HistoryError, Rng, source_of
 from dupai.base.files import disk_faults, read_json_file
 from dupai.base.text import closest
 from dupai.notation import read_phh, write_phhs

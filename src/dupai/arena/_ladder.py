@@ -31,12 +31,11 @@ from msgspec import UNSET, UnsetType
 
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
 from dupai.arena._format import Format, play_format, played_with
-from dupai.arena._keys import source_of
 from dupai.arena._match import deals_count, match_tasks, match_values, seating_lines
 from dupai.arena._results import NOTHING, MatchConfig, PlayResult, common_facts, with_times
 from dupai.arena._seating import Seating, SeatingTask, play_seating
 from dupai.arena._settings import StakesSettings, takes_settings
-from dupai.base import ConfigError, Option, Rng
+from dupai.base import ConfigError, Option, Rng, source_of
 from dupai.rules import TABLE_DRAW_STREAM, TABLE_SEED_STREAM, GameSpec
 from dupai.stats import Measure, mean_intervals
 

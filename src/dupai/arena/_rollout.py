@@ -22,11 +22,10 @@ from dupai.arena._entrants import AgentSource, Entrant
 from dupai.arena._folder import SavedMatch
 from dupai.arena._format import Format, MatchTask, play_planned
 from dupai.arena._hand import Fault, Players, Watcher
-from dupai.arena._keys import source_of
 from dupai.arena._results import PlayResult, TournamentMatch, TournamentSettings, common_facts
 from dupai.arena._settings import made_settings, takes_settings
 from dupai.arena._tournament import each_match, plan_tournament, play_tournament_match
-from dupai.base import ConfigError, Option, Rng
+from dupai.base import ConfigError, Option, Rng, source_of
 from dupai.cards import cards_text
 from dupai.jobs import Pulse
 from dupai.rules import FOLD, RAISE, ROLLOUT_DRAW_STREAM, ROLLOUT_SEAT_STREAM, STREET_NAMES, Action, HandState

@@ -14,10 +14,9 @@ import numpy.typing as npt
 from dupai.agents import AgentNotes
 from dupai.arena._entrants import Entrant
 from dupai.arena._hand import NOBODY, Fault, Players, PlayersState, Saver, Watcher
-from dupai.arena._keys import source_of
 from dupai.arena._results import MatchConfig
 from dupai.arena._settings import state_of_deal
-from dupai.base import Rng
+from dupai.base import Rng, source_of
 from dupai.base.files import file_faults
 from dupai.jobs import Pulse, SavePoint
 from dupai.rules import DECK_STREAM, HandRecord, HandState, View

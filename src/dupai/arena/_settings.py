@@ -14,7 +14,6 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from dupai.arena._hand import TableRules
-from dupai.arena._keys import check_key
 from dupai.base import ConfigError, FileError, NotationError, Option
 from dupai.base.files import read_text, read_toml_file
 from dupai.base.specs import fields_of, settings_of
@@ -128,9 +127,6 @@ class PlaySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     ] = ""
     rules: TableRules = TableRules()
     files: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        check_key(self.key)
 
 
 class StakesSettings(PlaySettings, frozen=True, kw_only=True):

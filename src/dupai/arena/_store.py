@@ -177,16 +177,11 @@ class Store(Database):
 
         asked = msgspec.json.decode(msgspec.json.encode(config))
         if self.resume:
-            runs = [_completed(r, type(config)) for r in self.runs() if r.kind == kind]
-            keys = {r.id: r.config.get("key") for r in runs}
-            if asked.get("key"):
-                runs = [
-                    msgspec.structs.replace(r, config=r.config | {"key": asked["key"]}) if keys[r.id] else r
-                    for r in runs
-                ]
+            keys = {r.id: r.config.get("key", "") for r in self.runs() if r.kind == kind}
+            runs = [_completed(r, type(config), asked.get("key")) for r in self.runs() if r.kind == kind]
             same = [r for r in runs if r.config == asked and r.version == __version__ and r.blocks == blocks]
             for run in [r for r in reversed(same) if r.finished is None] + same[::-1]:
-                return RunLog(self, run.id, read, keys[run.id] or "")
+                return RunLog(self, run.id, read, keys[run.id])
             for run in reversed([r for r in runs if r.finished is None]):
                 raise ConfigError(f"--resume: run {run.id} of {self.file!r} {_difference(run, asked, __version__)}")
         with self.writing():
@@ -312,13 +307,14 @@ class RunLog:
         self._store.finish(self.run, result)
 
 
-def _completed(run: RunInfo, kind: type[msgspec.Struct]) -> RunInfo:
-    """The run with the settings that did not exist when it was begun, as they then were."""
+def _completed(run: RunInfo, kind: type[msgspec.Struct], key: str | None) -> RunInfo:
+    """The run with the settings that did not exist when it was begun, as they then were, and with ``key`` if it has
+    one."""
     try:
         full = msgspec.json.decode(msgspec.json.encode(msgspec.convert(run.config, kind)))
     except (msgspec.ValidationError, DupaiError):
         return run
-    return msgspec.structs.replace(run, config=full)
+    return msgspec.structs.replace(run, config=full | ({"key": key} if key and full["key"] else {}))
 
 
 def _difference(run: RunInfo, config: dict[str, Any], version: str) -> str:

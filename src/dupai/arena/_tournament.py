@@ -13,7 +13,6 @@ from dupai.arena._chips import ChipTable, place_shares
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of, names_of
 from dupai.arena._format import Format, MatchTask, play_format
 from dupai.arena._hand import NOBODY, Fault, Players, Watcher
-from dupai.arena._keys import source_of
 from dupai.arena._results import (
     Level,
     PlayerMatch,
@@ -25,7 +24,7 @@ from dupai.arena._results import (
     common_facts,
 )
 from dupai.arena._settings import check_count, check_stakes, made_settings, takes_settings
-from dupai.base import ConfigError, Rng
+from dupai.base import ConfigError, Rng, source_of
 from dupai.jobs import Pulse
 from dupai.notation import result_words
 from dupai.rules import DRAW_STREAM, Action, GameSpec, HandRecord, HandState, steps_of

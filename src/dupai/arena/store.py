@@ -14,7 +14,6 @@ if TYPE_CHECKING:
         save_match as save_match,
         verify_match as verify_match,
     )
-    from dupai.arena._keys import announce_key as announce_key, key_hash as key_hash
     from dupai.arena._store import RunInfo as RunInfo, Store as Store
 else:
     from dupai.base import lazy_exports

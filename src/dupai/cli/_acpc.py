@@ -84,7 +84,9 @@ def _files(config: DealConfig, folder: str | None, tlog: bool = False, append: b
 
 
 def _end(result: DealResult) -> None:
-    """Print the score; exit code 1 when the match ended early."""
+    """Print the key and the score; exit code 1 when the match ended early."""
+    if result.key:
+        _note(f"the cards came from a secret key: --key {result.key} deals them again")
     if result.ended is not None:
         raise typer.Exit(1)
     # A name that the terminal cannot show does not cost the match its last line.

@@ -53,7 +53,8 @@ def verify_deal(
       dupai verify-deal matches/play
     """
     from dupai.arena.live import verify_deal as verify
-    from dupai.arena.store import key_hash, verify_match
+    from dupai.arena.store import verify_match
+    from dupai.base import key_hash
     from dupai.cards import card_text
 
     if not nonce:
