@@ -113,8 +113,8 @@ class MatchFiles:
         if path is None or not self._append or not path.is_file():
             return ""
         with path.open(errors="replace") as file:
-            words = file.readline(100).split()
-        return words[2] if words[:2] == ["#", "key"] and len(words) == 3 else ""
+            found = re.fullmatch("# key ([0-9a-f]{64})\n", file.readline(100))
+        return found[1] if found else ""
 
     def open(self, key: str = "") -> list[Entry]:
         """Open, lock and empty the files, or read the match that resumes. A new transaction log begins with ``key``.

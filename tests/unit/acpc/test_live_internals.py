@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import hashlib
 import os
 import re
 import socket
@@ -660,7 +661,7 @@ def test_a_program_that_cannot_play_ends_the_match(code, said, tmp_path, capsys)
     assert main(["match", spec, "caller", "--hands", "20"]) == 2
     out, err = capsys.readouterr()
     assert not out
-    (line,) = [line for line in err.splitlines() if not line.startswith(("compiling", "Traceback"))]
+    (line,) = [line for line in err.splitlines() if not line.startswith(("compiling", "dupai: cards", "Traceback"))]
     assert line.startswith("dupai: agent 'acpc:cmd=")
     assert "cannot play: " in line
     assert re.search(said, line)
@@ -740,6 +741,30 @@ def test_deal_and_the_example_on_the_command_line(tmp_path):
     assert "7d3d|2hAc" in log[4]
     assert len(log) == 15
     assert log[-1] == out.strip()
+
+
+def test_cards_come_from_a_secret_that_is_printed_at_the_end(tmp_path, capsys):
+    """Two starts used to deal the same cards, from seed 0."""
+
+    def dealt(name, *more):
+        words = ["Ann=caller", "Bo=caller", "--hands", "4", "-q", "--log", str(tmp_path), "--name", name]
+        assert main(["acpc", "deal", GAME, *words, *more]) == 0
+        header, *lines = (tmp_path / f"{name}.log").read_text().splitlines()
+        states = [line for line in lines if line.startswith("STATE")]
+        return header.split()[-1], states, re.findall("--key ([0-9a-f]{64})", capsys.readouterr().err)
+
+    sealed, first, (key,) = dealt("first", "-T")
+    _, second, (other,) = dealt("second")
+    assert key != other
+    assert not {line.split(":")[3] for line in first} & {line.split(":")[3] for line in second}
+    assert dealt("again", "--key", key) == (sealed, first, [key])
+    # The log can be read while the match is on; what resumes it is in the transaction log.
+    assert sealed == hashlib.sha256(bytes.fromhex(key)).hexdigest()
+    assert key not in (tmp_path / "first.log").read_text()
+    assert (tmp_path / "first.tlog").read_text().startswith(f"# key {key}\n")
+    (tmp_path / "first.log").write_text("")
+    assert dealt("first", "-T", "-a") == (sealed, first, [key])
+    assert main(["acpc", "deal", GAME, "Ann=caller", "Bo=caller", "--key", "7"]) == 2
 
 
 def test_deal_between_agents_of_ours_and_what_it_refuses(capsys):
