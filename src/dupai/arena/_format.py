@@ -10,10 +10,11 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from dupai.arena._entrants import AgentSource, Entrant, names_of
+from dupai.arena._keys import announce_key
 from dupai.arena._results import PlayResult
 from dupai.arena._settings import PlaySettings, made_settings
 from dupai.arena._store import RunLog, Store
-from dupai.base import Progress, announce_key
+from dupai.base import Progress
 from dupai.jobs import Backend, Pulse, stream
 from dupai.rules import GameSpec
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         save_match as save_match,
         verify_match as verify_match,
     )
+    from dupai.arena._keys import announce_key as announce_key
     from dupai.arena._store import RunInfo as RunInfo, Store as Store
 else:
     from dupai.base import lazy_exports

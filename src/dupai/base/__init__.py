@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from dupai.base._jit import cache_root as cache_root, kernel as kernel
     from dupai.base._kernels import next_below as next_below, next_uniform as next_uniform, next_word as next_word
     from dupai.base._keys import (
-        announce_key as announce_key,
         checked_key as checked_key,
         key_hash as key_hash,
         source_of as source_of,

@@ -8,7 +8,6 @@ import secrets
 from typing import Any
 
 from dupai.base._errors import ConfigError
-from dupai.base._notify import notify
 
 
 def checked_key(key: str, drawn: bool) -> str:
@@ -31,9 +30,3 @@ def source_of(played: Any) -> int | bytes:
 def key_hash(key: str) -> str:
     """The SHA-256 of a key, which is published before the first deal."""
     return hashlib.sha256(bytes.fromhex(key)).hexdigest()
-
-
-def announce_key(played: Any) -> None:
-    """Tell the user of a command the hash of the key, where cards come from one."""
-    if played.key:
-        notify(f"dupai: cards come from a secret key with SHA-256 {key_hash(played.key)}, not from the seed")

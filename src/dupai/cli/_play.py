@@ -12,7 +12,7 @@ from typer import Argument, Context, Option
 
 from dupai.agents import BaseAgent
 from dupai.arena.match import Watcher
-from dupai.base import ConfigError, NotationError, Rng, announce_key
+from dupai.base import ConfigError, NotationError, Rng
 from dupai.cli._common import console
 from dupai.cli._playing import print_faults
 from dupai.cli._seat import deep_words, odds_words, print_table
@@ -282,7 +282,7 @@ def play(
     from dupai.agents import try_agent
     from dupai.arena import AgentSource, Session, blinds_of
     from dupai.arena.live import who_plays_on
-    from dupai.arena.store import check_writable, free_folder
+    from dupai.arena.store import announce_key, check_writable, free_folder
     from dupai.cli._lessons import Lessons
     from dupai.cli._main import Terminated
     from dupai.cli._study import Study

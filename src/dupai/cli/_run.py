@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import typer
 
-from dupai.base import ConfigError, HistoryError, NoProgress, announce_key
+from dupai.base import ConfigError, HistoryError, NoProgress
 from dupai.cli._common import console, interrupts
 from dupai.cli._shared import refuse_typed, table
 
@@ -87,7 +87,7 @@ def run(
 
     def prepared() -> tuple[TournamentTask, Path]:
         from dupai.arena import blinds_of
-        from dupai.arena.store import check_writable, free_folder
+        from dupai.arena.store import announce_key, check_writable, free_folder
         from dupai.arena.tournament import tournament_tasks
         from dupai.reading import load_reader
 
