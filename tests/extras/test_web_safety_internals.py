@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
+import sqlite3
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
 from dupai.arena.live import LiveSettings, LiveStore, LiveTable
-from dupai.base import ConfigError, FileError
+from dupai.base import ConfigError, FileError, RulesError, example
 from dupai.web import run_server
 from dupai.web._app import ServerSettings, make_app
 from dupai.web._engines import check_spec
+from dupai.web._http import public_line
 from dupai.web._server import _sole_use
 from dupai.web._state import TableOptions
+from dupai.web._table_routes import MAX_FROM_ADDRESS
+from dupai.web._turns import Turns
+from support.plugins_internals import install_hostile
 from support.web_leaks import play, search
-from support.web_server import Server
+from support.web_server import Server, httpx
 
 #: Frames of the fuzz, and of one socket before it is closed for too many.
 FRAMES, BURST = 20_000, 50
@@ -84,6 +94,15 @@ def test_damaged_tables_are_refused_in_one_line(tmp_path: Path, damage: str) -> 
     with pytest.raises(FileError, match=r"tables\.db") as raised:
         make_app(ServerSettings(tmp_path / "tables.db"))
     assert "\n" not in str(raised.value)
+
+
+def test_a_table_that_lacks_a_seat_is_refused_in_one_line(tmp_path: Path) -> None:
+    table = LiveTable(LiveSettings(seats=3))
+    table.state.seats.pop()
+    with LiveStore(tmp_path / "tables.db") as store:
+        store.save("t", msgspec.json.encode(TableOptions()).decode(), table.state)
+    with pytest.raises(FileError, match=r"tables\.db"):
+        make_app(ServerSettings(tmp_path / "tables.db"))
 
 
 def broken(rng: random.Random, hand: int, n: int) -> str | bytes:
@@ -160,3 +179,168 @@ def test_requests_by_the_schema_find_no_server_error(tmp_path: Path) -> None:
         assert server.http.get("/api/info").status_code == 200
     finally:
         server.close()
+
+
+# one guest and the others ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [" acpc:host=0.0.0.0", "\tacpc", "dupai:table= acpc:host=0.0.0.0", 'fold:reader="x:y=acpc"',
+     "mcts:simulations=1000000000", "mcts:1000000000", "dupai:table=mcts:ms=9e6", "fold:samples=１０００００００",
+     "mcts:simulations=1_000_000_000"],
+)  # fmt: skip
+def test_specs_that_connect_or_take_long_are_refused(spec: str) -> None:
+    with pytest.raises(ConfigError):
+        check_spec(spec, "agent")
+
+
+def test_those_who_wait_get_in_by_turns_and_only_so_many_of_one_wait() -> None:
+    async def story() -> list[str]:
+        turns, done = Turns(1, waiting=3), []
+
+        async def work(key: str) -> None:
+            async with turns.turn(key):
+                done.append(key)
+                await asyncio.sleep(0)
+
+        tasks = [asyncio.create_task(work(key)) for key in ("a", "a", "a", "a", "b", "c")]
+        await asyncio.sleep(0)
+        with pytest.raises(RulesError):
+            await work("a")
+        tasks[1].cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await work("d")
+        return done
+
+    assert asyncio.run(story()) == ["a", "b", "c", "a", "a", "d"]
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [("FileError: file of tables '/srv/dupai/web/tables.db': locked", "FileError: file of tables 'tables.db': locked"),
+     ("cannot read web/tables.db", "cannot read tables.db"), ("blinds 50/100, K/Q and/or", "blinds 50/100, K/Q and/or"),
+     (r"C:\srv\x.npz is damaged", "x.npz is damaged"), ("~/.cache/dupai/k.npz", "k.npz")],
+)  # fmt: skip
+def test_visitors_see_no_folders(text: str, seen: str) -> None:
+    assert public_line(text) == seen
+
+
+@pytest.fixture(scope="module")
+def hostile_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server beside which hostile agents are installed."""
+    with pytest.MonkeyPatch.context() as patch:
+        install_hostile(patch)
+        server = Server(tmp_path_factory.mktemp("web"), "--jobs", "2")
+    yield server
+    server.close()
+
+
+@pytest.mark.parametrize("attack", ["exit0", "loop"])
+def test_a_constructor_that_ends_or_stops_its_process_is_not_run_in_the_server(
+    hostile_server: Server, attack: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = hostile_server
+    with ThreadPoolExecutor(1) as pool, httpx.Client(base_url=server.base, headers={"origin": server.base}) as other:
+        asked = {"seats": 2, "name": "Ann", "opponents": [f"hostile:{attack},where=make"]}
+        refused = pool.submit(server.http.post, "/api/tables", json=asked)
+        waits = []
+        while not refused.done():
+            start = time.monotonic()
+            assert other.get("/api/sources", timeout=60).status_code == 200
+            waits.append(time.monotonic() - start)
+            time.sleep(0.05)
+        assert refused.result().status_code == 400 and sorted(waits)[len(waits) // 2] < 0.5
+        assert other.post("/api/tables", json={"seats": 2, "opponents": ["rules"]}, timeout=60).status_code == 200
+
+
+def test_a_seat_gets_in_beside_a_hundred_spectators_and_one_address_has_some(tmp_path: Path) -> None:
+    server = Server(tmp_path, "--jobs", "1")
+    watching = []
+    try:
+        table, token = server.make(seats=3, opponents=[None, None], panel=False, coach=False)
+        watching += [server.client(table) for _ in range(MAX_FROM_ADDRESS)]
+        with pytest.raises(Exception, match="403"):
+            server.client(table)
+        watching += [server.client(table, token) for _ in range(10)]
+        assert watching[-1].next()["me"] == 0
+    finally:
+        for one in watching:
+            one.close()
+        server.close()
+
+
+def test_an_upload_that_takes_long_keeps_nobody_waiting(tmp_path: Path) -> None:
+    server = Server(tmp_path, "--jobs", "1")
+    text = example("hands").read_text()
+    large = (text * (7_900_000 // len(text))).encode()
+    try:
+        with (
+            ThreadPoolExecutor(2) as pool,
+            httpx.Client(base_url=server.base, headers={"origin": server.base}) as other,
+        ):
+            uploads = [pool.submit(server.http.post, "/api/upload", content=large) for _ in range(2)]
+            time.sleep(2)
+            start = time.monotonic()
+            asked = {"hands": ["AsAh", "KsKh"], "board": "", "dead": ""}
+            assert other.post("/api/equity", json=asked, timeout=60).status_code == 200
+            assert time.monotonic() - start < 10 and not all(u.done() for u in uploads)
+            assert [u.result().status_code for u in uploads] == [200, 200]
+    finally:
+        server.close()
+
+
+def test_a_locked_file_of_tables_stops_no_page_and_loses_nothing(tmp_path: Path) -> None:
+    server = Server(tmp_path, "--jobs", "1")
+    try:
+        table, token = server.make(seats=2, opponents=["caller"], speed="instant", panel=False, coach=False)
+        me = server.client(table, token)
+        me.until(lambda e: e["type"] == "state" and me.turn())
+        lock = sqlite3.connect(tmp_path / "tables.db", isolation_level=None)
+        lock.execute("begin immediate")
+        me.act("c")
+        noted = me.until(lambda e: e["type"] == "state" and "locked" in e["note"])
+        assert "/" not in noted["note"]
+        start = time.monotonic()
+        for path in ("/api/tables", f"/api/tables/{table}", "/api/sources"):
+            assert server.http.get(path).status_code == 200
+        other, _ = server.make(seats=2, opponents=["caller"], name="Bob")
+        assert time.monotonic() - start < 3
+        lock.execute("rollback")
+        lock.close()
+        me.until(
+            lambda e: e["type"] == "state" and not e["note"] and e["hand"] and e["hand"]["n"] != noted["hand"]["n"]
+        )
+        server.kill()
+        server.start()
+        assert {line["id"] for line in server.http.get("/api/tables").json()} == {table, other}
+        me.close()
+    finally:
+        server.close()
+
+
+def test_half_a_body_is_one_line_and_no_traceback(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dupai.web._guard.BODY_SECONDS", 0.3)
+    sent: list[dict[str, Any]] = []
+
+    async def story() -> None:
+        app = make_app(ServerSettings(tmp_path / "tables.db"))
+        headers = [(b"host", b"localhost"), (b"content-type", b"application/json"), (b"content-length", b"100")]
+        scope = {"type": "http", "method": "POST", "path": "/api/tables", "raw_path": b"/api/tables",
+                 "query_string": b"", "headers": headers, "scheme": "http", "client": ("127.0.0.1", 1),
+                 "server": ("localhost", 80), "http_version": "1.1", "root_path": ""}  # fmt: skip
+        halves = [{"type": "http.request", "body": b'{"seats": ', "more_body": True}]
+
+        async def receive() -> dict[str, Any]:
+            if halves:
+                return halves.pop()
+            await asyncio.sleep(60)
+            raise AssertionError
+
+        async def send(message: dict[str, Any]) -> None:
+            sent.append(message)
+
+        await app(scope, receive, send)
+
+    asyncio.run(story())
+    assert sent[0]["status"] == 408 and b"\\n" not in sent[1]["body"]

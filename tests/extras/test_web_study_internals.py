@@ -26,6 +26,7 @@ from dupai.web._review import line_of, replay_of, review_of
 from dupai.web._solves import _runouts
 from dupai.web._sources import Sources
 from dupai.web._stats import _places
+from dupai.web._uploads import parts
 from support.web_server import Server
 
 
@@ -282,10 +283,14 @@ def test_names_of_files_that_are_no_text_are_listed(tmp_path: Path) -> None:
 
 
 def test_a_file_with_more_hands_than_are_kept_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dupai.web._sources.MAX_HANDS", 5)
+    for module in ("_sources", "_uploads"):
+        monkeypatch.setattr(f"dupai.web.{module}.MAX_HANDS", 5)
     sources = Sources([str(example("hands"))])
-    uploaded = sources.upload(example("hands").read_bytes())
-    assert uploaded.hands == 5 and uploaded.rejects[-1].reason == "more than 5 hands: the rest is left out"
+    *read, last = parts(example("hands").read_bytes())
+    assert (
+        sum(len(part.hands) for part in read) == 5
+        and last.rejects[-1].reason == "more than 5 hands: the rest is left out"
+    )
     assert len(sources.hands("file:1")) == 5
     assert reason_words(sources.infos()[-1].title).endswith("(the first 5 hands alone)")
 

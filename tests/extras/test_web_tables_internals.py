@@ -13,17 +13,18 @@ from typing import Any
 import msgspec
 import pytest
 
-from dupai.agents import spec_traits
 from dupai.arena.live import LiveSettings, LiveStore, LiveTable, verify_deal
 from dupai.base import ConfigError
-from dupai.engine import EngineError, Worker
+from dupai.engine import EngineError, Known, Worker, known_spec
 from dupai.rules import Action, steps_of
 from dupai.web import _messages as m
+from dupai.web._kept import KeptTables
 from dupai.web._people import Client as WebClient
 from dupai.web._room import Room
 from dupai.web._rooms import Rooms
 from dupai.web._state import Moment, TableOptions, _hand, log_of, public_of
 from dupai.web._table_routes import seen_records
+from dupai.web._turns import Turns
 from support.web_server import Client, Server, sockets
 
 
@@ -243,6 +244,8 @@ class SlowEngine:
     def for_agent(self, spec: str) -> SlowEngine:
         return self
 
+    place = lambda self: self  # noqa: E731
+
     async def ask(self, method: str, **fields: Any) -> None:
         self.asked.append((method, fields))
         if method == "start":
@@ -258,15 +261,20 @@ class Here:
         self.asked: list[tuple[str, dict[str, Any]]] = []
         self.answers: list[bytes] = []
         self.worker = Worker(self.answers.append)
-        self.thinkers = self
+        self._turns = Turns(1)
 
-    def for_agent(self, spec: str) -> Here:
+    def for_agent(self, *specs: str) -> Here:
         return self
 
+    for_thoughts = for_agent
     place = lambda self: self  # noqa: E731
-    check_agent = staticmethod(spec_traits)
+    turns = lambda self, engine: self._turns  # noqa: E731
+    knows = lambda self, method: False  # noqa: E731
 
-    async def ask(self, method: str, **fields: Any) -> Any:
+    async def check(self, spec: str, kind: str = "agent") -> Known:
+        return known_spec(spec, kind)
+
+    async def ask(self, method: str, end_after: float = 0, **fields: Any) -> Any:
         await asyncio.sleep(0)
         self.asked.append((method, fields))
         self.answers.clear()
@@ -282,7 +290,7 @@ def against(spec: str, folder: Path, **options: Any) -> tuple[Room, Here, WebCli
     engine = Here()
     table = LiveTable(LiveSettings(seats=2))
     options = {"host": 0, "speed": "instant", "reader": "start-table", **options}
-    room = Room("table", table, TableOptions(**options), LiveStore(folder / "tables.db"), engine)
+    room = Room("table", table, TableOptions(**options), KeptTables(folder / "tables.db"), engine)
     room.sit("Ann", 0)
     table.sit(spec, 1, spec=spec)
     return room, engine, WebClient(0, True)
@@ -298,7 +306,7 @@ async def checks(room: Room, client: WebClient, done: Callable[[dict[str, Any]],
             if done(frames[-1]):
                 return frames
         if room.table.actor == 0 and room.table.now.hand == 1:
-            room.request(client, m.Act(room.table.now.hand, len(room.table.now.actions), "c"))
+            await room.request(client, m.Act(room.table.now.hand, len(room.table.now.actions), "c"))
     raise AssertionError("it did not come")
 
 
@@ -386,7 +394,7 @@ def test_a_table_without_a_host_at_it_takes_whoever_sits_down(tmp_path: Path) ->
 def test_a_forgotten_table_leaves_no_match_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def story() -> None:
         engine = Here()
-        rooms = Rooms(LiveStore(tmp_path / "tables.db"), engine, most=1)
+        rooms = Rooms(KeptTables(tmp_path / "tables.db"), engine, most=1)
         monkeypatch.setattr("dupai.web._rooms._OLD", 0.0)
         asked = m.NewTable(seats=3, opponents=("rules", "caller"), name="", coach=False, panel=False, speed="instant")
         for _ in range(2):
@@ -415,7 +423,7 @@ def test_the_usual_opponents_play_what_is_played(server: Server) -> None:
 def room_of(folder: Path, **settings: Any) -> Room:
     """A table in this process: people in seats 0, 1 and 3."""
     table = LiveTable(LiveSettings(seats=4, betting="no-limit", blinds=(50, 100), stack=10_000, **settings))
-    room = Room("table", table, TableOptions(host=0), LiveStore(folder / "tables.db"), SlowEngine())
+    room = Room("table", table, TableOptions(host=0), KeptTables(folder / "tables.db"), SlowEngine())
     for seat, name in ((0, "Ann"), (1, "Bob"), (3, "Eve")):
         room.sit(name, seat)
     return room
@@ -494,7 +502,7 @@ def test_a_match_that_is_started_while_somebody_sits_down_knows_them(tmp_path: P
         table = LiveTable(LiveSettings(seats=3, betting="no-limit", blinds=(50, 100), stack=10_000))
         table.sit("rules", 1, spec="rules")
         engine = SlowEngine()
-        room = Room("table", table, TableOptions(), LiveStore(tmp_path / "tables.db"), engine)
+        room = Room("table", table, TableOptions(), KeptTables(tmp_path / "tables.db"), engine)
         starting = asyncio.create_task(room.matches.started("agent", 1))
         await asyncio.sleep(0.01)
         room.sit("Ann", 0)
@@ -525,7 +533,7 @@ def test_a_tournament_ends_when_its_people_are_out(tmp_path: Path) -> None:
         engine = Here()
         table = LiveTable(LiveSettings(seats=3, tournament=True))
         options = TableOptions(host=0, speed="instant", reader="start-table")
-        room = Room("table", table, options, LiveStore(tmp_path / "tables.db"), engine)
+        room = Room("table", table, options, KeptTables(tmp_path / "tables.db"), engine)
         room.sit("Ann", 0)
         for seat, spec in ((1, "raiser"), (2, "caller")):
             table.sit(spec, seat, spec=spec)

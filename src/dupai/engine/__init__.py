@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         Analysis as Analysis,
         Coached as Coached,
         Hand as Hand,
+        Known as Known,
         LessonLine as LessonLine,
         Observe as Observe,
         RangeLine as RangeLine,
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     )
     from dupai.engine._pool import Engine as Engine, EngineError as EngineError, EnginePool as EnginePool
     from dupai.engine._serve import end_with_reader as end_with_reader, serve as serve
-    from dupai.engine._worker import Worker as Worker
+    from dupai.engine._worker import Worker as Worker, known_spec as known_spec
 else:
     from dupai.base import lazy_exports
 

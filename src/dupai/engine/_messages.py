@@ -191,6 +191,14 @@ class Coach(msgspec.Struct, tag="coach", **_TAG):
     hands: int | None = None
 
 
+class Check(msgspec.Struct, tag="check", **_TAG):
+    """Make an agent or a reader and close it, to see whether it can be had."""
+
+    id: str
+    spec: str
+    kind: Literal["agent", "reader"] = "agent"
+
+
 class Cancel(msgspec.Struct, tag="cancel", **_TAG):
     """Give up a request: it is answered with an error that says so."""
 
@@ -198,7 +206,7 @@ class Cancel(msgspec.Struct, tag="cancel", **_TAG):
     request: str
 
 
-Request = Hello | Options | Start | Act | Observe | Stop | Analyse | Coach | Cancel
+Request = Hello | Options | Start | Act | Observe | Stop | Analyse | Coach | Check | Cancel
 
 
 # answers ------------------------------------------------------------------------------------------------------------
@@ -212,6 +220,14 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     progress: Any = None
     error: str | None = None
     kind: str | None = None
+
+
+class Known(msgspec.Struct, frozen=True):
+    """The answer to ``check``: tables and betting of an agent, and the files and programs that the spec names."""
+
+    players: tuple[int, int]
+    bettings: tuple[str, ...]
+    files: tuple[str, ...]
 
 
 class Played(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -54,6 +54,8 @@ class Engine:
         self._heard = 0.0
         #: Methods that this process has answered.
         self._answered: set[str] = set()
+        #: Requests that were given up and are not answered yet.
+        self._given_up: set[str] = set()
         #: Matches that are played here, by their number.
         self.matches = 0
 
@@ -99,6 +101,7 @@ class Engine:
                 why = f"an answer of the engine cannot be read, its process was ended: {error}"
                 break
             self._heard = time.monotonic()
+            self._given_up.discard(answer.id)
             future, report = self._waiting.get(answer.id, (None, None))
             if future is None or future.done():
                 self._waiting.pop(answer.id, None)
@@ -117,6 +120,7 @@ class Engine:
         except TimeoutError:
             process.kill()
             await process.wait()
+        self._given_up.clear()
         lost, self._waiting = self._waiting, {}
         for future, _ in lost.values():
             if not future.done():
@@ -124,10 +128,10 @@ class Engine:
 
     async def ask(
         self, method: str, given: Mapping[str, Any] | None = None, /, *, seconds: float = HANG_SECONDS,
-        report: Any = None, **fields: Any,
+        report: Any = None, end_after: float | None = None, **fields: Any,
     ) -> Any:  # fmt: skip
         """The result of a request with the fields ``given`` (whatever they are called) and ``fields``. A task that is
-        cancelled cancels its request.
+        cancelled cancels its request; where the process still works on it ``end_after`` seconds later, it is ended.
 
         Raises:
             EngineError: it was refused, or its process has said nothing for ``seconds`` (then the process is ended).
@@ -160,9 +164,20 @@ class Engine:
         except asyncio.CancelledError:
             if self._waiting.pop(id, None) is not None:
                 self._write(process, msgspec.json.encode({"id": "", "method": "cancel", "request": id}))
+                if end_after is not None:
+                    self._given_up.add(id)
+                    asyncio.get_running_loop().call_later(end_after, self._end_if_given_up, process, id)
             raise
         finally:
             del self._limits[id]
+
+    def knows(self, method: str) -> bool:
+        """Whether this process has answered such a request: what it needs is compiled."""
+        return not self.lost and method in self._answered
+
+    def _end_if_given_up(self, process: asyncio.subprocess.Process, id: str) -> None:
+        if id in self._given_up and process.returncode is None:
+            process.kill()
 
     def _write(self, process: asyncio.subprocess.Process, line: bytes) -> None:
         assert process.stdin is not None

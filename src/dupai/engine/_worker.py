@@ -19,7 +19,7 @@ from dupai.agents import (
     spec_traits,
     try_agent,
 )
-from dupai.arena import MAX_SEED
+from dupai.arena import MAX_SEED, named_files
 from dupai.arena.live import Companion
 from dupai.base import ConfigError, DupaiError, HistoryError, NotationError, ProtocolError, __version__
 from dupai.base.text import nearest
@@ -27,7 +27,7 @@ from dupai.cards import NO_CARD
 from dupai.engine import _messages as m
 from dupai.engine._analysis import analysis_of, lesson_line, no_lesson
 from dupai.notation import street_choice_words, view_from_text
-from dupai.reading import reader_names
+from dupai.reading import load_reader, reader_names
 from dupai.rules import Action, HandRecord, HandState, View
 
 #: Options with their values at the start.
@@ -100,6 +100,24 @@ def check_finished(record: HandRecord) -> None:
         raise HistoryError("record: a card is dealt twice, or is none", key="hole")
     if not record.at().finished:
         raise HistoryError("record: the hand is not over", key="actions")
+
+
+def known_spec(spec: str, kind: str = "agent") -> m.Known:
+    """Make the agent (or ``kind="reader"``) of a spec and close it.
+
+    Raises:
+        NotationError, ConfigError, AgentError: it cannot be had.
+    """
+    files = tuple(named_files(spec))
+    if files:
+        # What they hold is nothing to those who may not name them.
+        return m.Known((0, 0), (), files)
+    if kind == "reader":
+        load_reader(spec)
+        return m.Known((2, 10), (), ())
+    traits = spec_traits(spec)
+    try_agent(spec)
+    return m.Known(traits.players, traits.bettings, ())
 
 
 class Worker:
@@ -229,6 +247,9 @@ class Worker:
         self._options.update(request.set)
         return self._options
 
+    def _check(self, request: m.Check) -> Any:
+        return known_spec(request.spec, request.kind)
+
     def _start(self, request: m.Start) -> Any:
         if len(self._matches) >= MAX_MATCHES:
             raise ConfigError(f"{MAX_MATCHES:,} matches are open: stop one first", key="match")
@@ -318,7 +339,7 @@ class Worker:
 
     _results: ClassVar[dict[type[Any], Callable[[Any, Any], Any]]] = {
         m.Hello: _hello, m.Options: _set, m.Start: _start, m.Act: _act, m.Observe: _observe, m.Stop: _stop,
-        m.Analyse: _analyse, m.Coach: _coach,
+        m.Analyse: _analyse, m.Coach: _coach, m.Check: _check,
     }  # fmt: skip
 
 

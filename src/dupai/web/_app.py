@@ -15,9 +15,9 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import ClientDisconnect
 
 from dupai.agents import AgentInfo, agent_infos
-from dupai.arena.live import LiveStore
 from dupai.base import DupaiError, RulesError, __version__
 from dupai.cards import COMBOS, combo_text
 from dupai.reading import HAND_CLASSES, ReaderInfo, readers
@@ -25,6 +25,7 @@ from dupai.web import _messages as m
 from dupai.web._engines import Engines
 from dupai.web._guard import MAX_UPLOAD, RATE, Guard
 from dupai.web._http import Gone, failure, reply
+from dupai.web._kept import KeptTables
 from dupai.web._reports import Reports
 from dupai.web._rooms import MAX_TABLES, Rooms, usual
 from dupai.web._sources import Sources
@@ -66,7 +67,7 @@ def make_app(settings: ServerSettings) -> Any:
     Raises:
         FileError: the file of tables or a source cannot be used.
     """
-    store = LiveStore(settings.file)
+    store = KeptTables(settings.file)
     engines = Engines(settings.jobs)
     rooms = Rooms(store, engines, settings.tables)
     rooms.read()
@@ -113,6 +114,10 @@ def _errors(app: FastAPI) -> None:
     @app.exception_handler(Gone)
     async def gone(request: Request, error: Gone) -> Response:
         return failure(404, str(error))
+
+    @app.exception_handler(ClientDisconnect)
+    async def cut(request: Request, error: ClientDisconnect) -> Response:
+        return failure(408, "the body did not come, or not in time")
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:

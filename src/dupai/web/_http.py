@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, TypeVar
 
 import msgspec
 from fastapi import Request
 from fastapi.responses import Response
+from starlette.requests import HTTPConnection
 
 from dupai.base import NotationError
 from dupai.web._messages import Failure
@@ -16,6 +18,11 @@ T = TypeVar("T")
 
 class Gone(Exception):
     """There is no such thing (404)."""
+
+
+def address_of(connection: HTTPConnection) -> str:
+    """Where a request or a socket comes from."""
+    return connection.client.host if connection.client is not None else ""
 
 
 def reply(value: Any, status: int = 200) -> Response:
@@ -29,10 +36,22 @@ def attachment(content: str | bytes, name: str, media_type: str) -> Response:
     return Response(content, media_type=media_type, headers=headers)
 
 
+#: The folders of a path: absolute ones, and those before the name of a file.
+_FOLDERS = re.compile(
+    r"""(?<![\w/\\.])(?:~|[A-Za-z]:|\.{1,2})?[/\\](?:[^\s/\\'",:]+[/\\])*(?=[^\s/\\'"])"""
+    r"|(?<!\w)(?:[\w.-]+[/\\])+(?=[\w-]+\.[A-Za-z])"
+)
+
+
+def public_line(text: str, size: int = 600) -> str:
+    """A text for visitors: one line, and of files of the server their names alone."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return _FOLDERS.sub("", line)[:size]
+
+
 def failure(status: int, text: str) -> Response:
     """An error in one line."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return reply(Failure(line[:600]), status)
+    return reply(Failure(public_line(text)), status)
 
 
 async def body_of(request: Request, kind: type[T]) -> T:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Coroutine
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from dupai.arena.live import seated_names
 from dupai.engine import Engine, EngineError
 from dupai.rules import HandRecord
+from dupai.web._engines import END_SECONDS
 
 if TYPE_CHECKING:
     from dupai.web._engines import Engines
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 #: Hands of the session that an agent is shown when it is made again (after a restart, say).
 MAX_RECORDS = 200
+#: How much longer the first answer of an engine may take.
+_FIRST = 10
 Kind = Literal["agent", "person"]
 
 
@@ -50,21 +54,48 @@ class Matches:
         self._open: dict[tuple[Kind, int], Match] = {}
         #: How often all matches were forgotten.
         self._changes = 0
+        #: Whether what people here ask has taken too long: it is thought about apart from now on.
+        self._apart = False
         self._starting: dict[tuple[Kind, int], asyncio.Lock] = {}
 
-    async def ask(self, kind: Kind, seat: int, method: str, hands: int | None = None, /, **fields: Any) -> Any:
+    async def ask(
+        self,
+        kind: Kind,
+        seat: int,
+        method: str,
+        hands: int | None = None,
+        /,
+        seconds: float | None = None,
+        **fields: Any,
+    ) -> Any:
         """Ask the match of a seat, which is started where it is not open; once more where its process was lost.
 
         It knows the first ``hands`` hands of the table (None: all), and more only where it was told of them before.
 
+        Args:
+            seconds: for the answer, ten times as long where kernels may have to be compiled; None: until the engine is
+                given up.
+
         Raises:
-            EngineError: it is refused.
+            EngineError: it is refused, or not answered in time.
         """
         for attempt in range(2):
             try:
                 match = await self.started(kind, seat, hands)
-                news = self._news(match, seat, len(self._session.records) if hands is None else hands)
-                return (await asyncio.gather(*news, match.engine.ask(method, match=match.name, **fields)))[-1]
+                thinks = kind == "person"
+                async with self._engines.turns(match.engine).turn(self._session.id) if thinks else nullcontext():
+                    for one in self._news(match, seat, len(self._session.records) if hands is None else hands):
+                        self._session.later(one)
+                    limit = seconds if seconds is None or match.engine.knows(method) else _FIRST * seconds
+                    async with asyncio.timeout(limit):
+                        asked = match.engine.ask(method, match=match.name, end_after=END_SECONDS, **fields)
+                        # Behind the news, whose tasks begin first.
+                        return await self._session.later(asked)
+            except TimeoutError:
+                # Others wait for this table no more.
+                self._apart = True
+                self.forget("person")
+                raise EngineError(f"no answer within {limit:g} s: choose another advisor or reader") from None
             except EngineError as error:
                 if error.kind != "EngineLost" or attempt:
                     raise
@@ -96,12 +127,11 @@ class Matches:
             if error.kind != "EngineLost":  # else the question that follows is lost as well, and asked again
                 self._complain(str(error))
 
-    def forget(self) -> None:
-        """End all matches."""
+    def forget(self, of: Kind | None = None) -> None:
+        """End all matches, or those of one kind."""
         self._changes += 1
-        for match in self._open.values():
-            self._stop(match)
-        self._open.clear()
+        for key in [key for key in self._open if of in (None, key[0])]:
+            self._stop(self._open.pop(key))
 
     def _lose(self, key: tuple[Kind, int]) -> None:
         """The match of a seat went with its process."""
@@ -132,7 +162,11 @@ class Matches:
     async def _start(self, kind: Kind, seat: int, hands: int | None) -> Match:
         session, table = self._session, self._session.table
         spec = table.seats[seat].spec if kind == "agent" else session.options.advisor
-        engine = self._engines.for_agent(spec) if kind == "agent" else self._engines.thinkers.place()
+        if kind == "agent":
+            pool = self._engines.for_agent(spec)
+        else:
+            pool = self._engines.apart if self._apart else self._engines.for_thoughts(spec, session.options.reader)
+        engine = pool.place()
         since = session.options.since
         hands = max(len(session.records) if hands is None else hands, since)
         records = [_seen(record, seat) for record in session.records[max(since, hands - MAX_RECORDS) : hands]]

@@ -22,6 +22,7 @@ class Client:
         self.seat, self.host = seat, host
         self.queue: asyncio.Queue[bytes | None] = asyncio.Queue(_BACKLOG)
         self.lost = False
+        self.address = ""
 
     def send(self, frame: bytes) -> None:
         """Put a frame into the queue; a client that does not take them is let go."""

@@ -8,16 +8,20 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.arena.live import LiveTable, spot_table
+from dupai.arena.live import LiveStore, LiveTable, spot_table
 from dupai.base import ConfigError
 from dupai.engine import EngineError, Hand
 from dupai.rules import HandRecord, View
 from dupai.web import _messages as m
+from dupai.web._http import public_line
 from dupai.web._matches import Matches
 from dupai.web._panel import analysis_of, calibration_of, lessons_of, mirror_of, readings_of, shown_of
 from dupai.web._people import Person, Told
 from dupai.web._review import decisions_of
 from dupai.web._session import Session
+
+#: Seconds that an engine has for a panel, and for anything else that a person is told.
+PANEL_SECONDS, REVIEW_SECONDS = 3.0, 30.0
 
 
 class Reviews:
@@ -29,6 +33,7 @@ class Reviews:
 
     def __init__(self, session: Session, matches: Matches) -> None:
         self._session, self._matches = session, matches
+        self._panels: dict[int, asyncio.Task[Any]] = {}
 
     async def spot_again(self, seat: int, hand: int, decision: int) -> LiveTable:
         """A table that stands at a decision of a person again, in a hand of this table.
@@ -61,17 +66,25 @@ class Reviews:
     def offer_panel(self, seat: int) -> None:
         """Send a person the panel at their decision, if it is on."""
         session, now = self._session, self._session.table.now
+        self.drop_panel(seat)
         if now is not None and session.options.panel and seat in session.here() and session.is_turn_of(seat):
-            session.later(self._panel(seat, now.view(now.actor)))
+            self._panels[seat] = session.later(self._panel(seat, now.view(now.actor)))
+
+    def drop_panel(self, seat: int) -> None:
+        """The panel of a seat is not wanted any more."""
+        if (task := self._panels.pop(seat, None)) is not None:
+            task.cancel()
 
     async def _panel(self, seat: int, view: View) -> None:
         """Send a person the panel at a decision, unless it is over by then."""
         try:
             want = ["actions", "ranges", "equity", "mirror", "streets"]
-            fields = {"hand": Hand.of(view), "want": want, "agent": self._session.options.advisor}
-            analysis = analysis_of(await self._matches.ask("person", seat, "analyse", **fields))
+            fields: dict[str, Any] = {"hand": Hand.of(view), "want": want, "agent": self._session.options.advisor}
+            analysis = analysis_of(await self._matches.ask("person", seat, "analyse", seconds=PANEL_SECONDS, **fields))
         except EngineError as error:
-            self._session.send_to(seat, m.Readings(view.hand, len(view.actions), (), error=str(error)[:300]))
+            self._session.send_to(
+                seat, m.Readings(view.hand, len(view.actions), (), error=public_line(str(error), 300))
+            )
             return
         now = self._session.table.now
         stands = now is not None and (now.hand, len(now.actions)) == (view.hand, len(view.actions))
@@ -104,7 +117,7 @@ class Reviews:
             return ()
         person = self._session.person(seat)
         try:
-            asked = {"hand": Hand.of(view), "want": ["ranges"]}
+            asked: dict[str, Any] = {"hand": Hand.of(view), "want": ["ranges"], "seconds": REVIEW_SECONDS}
             result = analysis_of(await self._matches.ask("person", seat, "analyse", before, **asked))
         except EngineError as error:
             self._no_review(seat, person, error)
@@ -130,7 +143,7 @@ class Reviews:
         person = self._session.person(seat)
         try:
             judged = [{"hand": Hand.of(v), "action": str(a)} for v, a in decisions]
-            result = await self._matches.ask("person", seat, "coach", before, decisions=judged)
+            result = await self._matches.ask("person", seat, "coach", before, seconds=REVIEW_SECONDS, decisions=judged)
         except EngineError as error:
             self._no_review(seat, person, error)
             return
@@ -140,9 +153,9 @@ class Reviews:
         self._session.send_to(seat, person.coached, person)
 
     def _no_review(self, seat: int, person: Person, error: EngineError) -> None:
-        self._session.send_to(seat, m.Refused(f"no review of this hand: {str(error)[:200]}"), person)
+        self._session.send_to(seat, m.Refused(public_line(f"no review of this hand: {error}", 230)), person)
 
     def _keep(self, seat: int, person: Person, hand: int, told: Told) -> None:
         """Store what a person is about to be told, so that a crash after they read it loses none of it."""
         if self._session.people.get(seat) is person:
-            self._session.store.add_review(self._session.id, seat, hand, self._session.encode(told))
+            self._session.store.write(LiveStore.add_review, self._session.id, seat, hand, self._session.encode(told))

@@ -10,12 +10,15 @@ from typing import Any
 
 import msgspec
 
+from dupai.agents import foreign_package
 from dupai.arena.live import LiveStore, LiveTable
 from dupai.base import RulesError, notify
 from dupai.engine import EngineError, Hand, action_of
 from dupai.rules import BOARD_CARDS, Action, HandRecord
 from dupai.web import _messages as m
 from dupai.web._engines import Engines
+from dupai.web._http import public_line
+from dupai.web._kept import KeptTables
 from dupai.web._matches import Matches
 from dupai.web._people import Client, Person
 from dupai.web._reviews import Reviews
@@ -26,6 +29,9 @@ from dupai.web._state import PACE, Moment, Public, TableOptions, public_of
 PATIENCE_SECONDS, _LOOK_SECONDS = 60.0, 1.0
 #: Seconds that a table waits for the reviews of a hand after which somebody leaves.
 _REVIEW_SECONDS = 20.0
+#: Seconds after which a table says that it waits for its file, and what it says.
+_WRITE_SECONDS = 2.0
+_UNWRITTEN = "the server cannot write its tables now (the file is locked, or the disk is full): the table waits"
 
 
 class Room(Session):
@@ -40,7 +46,7 @@ class Room(Session):
         id: str,
         table: LiveTable,
         options: TableOptions,
-        store: LiveStore,
+        store: KeptTables,
         engines: Engines,
         records: Sequence[HandRecord] = (),
     ) -> None:
@@ -57,6 +63,8 @@ class Room(Session):
         self._note = ""
         self.task: asyncio.Task[None] | None = None
         self.used = time.monotonic()
+        #: Where it was made from, as long as the server runs.
+        self.address = ""
 
     # people ---------------------------------------------------------------------------------------------------------
 
@@ -84,7 +92,7 @@ class Room(Session):
         if self.options.host >= 0 and self.options.host not in self.options.sat:
             # Whoever was host has left, and nobody was there to take over.
             self.choose(host=number)
-        self.store.drop_reviews(self.id, number)
+        self.store.write(LiveStore.drop_reviews, self.id, number)
         self._new_players()
         return number
 
@@ -118,13 +126,15 @@ class Room(Session):
             self.person(client.seat).gone = time.monotonic()
         self.wake()
 
-    def request(self, client: Client, request: Any) -> None:
+    async def request(self, client: Client, request: Any) -> None:
         """Do what a client asks.
 
         Raises:
-            RulesError, ConfigError, NotationError: it is refused.
+            RulesError, ConfigError, NotationError, EngineError: it is refused.
         """
         self.used = time.monotonic()
+        if isinstance(request, m.SetAdvisor):
+            await self._engines.check(request.agent)
         if isinstance(request, m.SetPanel | m.SetSpeed):
             if not client.host:
                 raise RulesError("only who made the table may do that")
@@ -155,7 +165,8 @@ class Room(Session):
             case m.Next():
                 self._next_asked.set()
             case m.SetAdvisor():
-                self._engines.check_agent(request.agent)
+                if any(map(foreign_package, (request.agent, self.options.advisor))):
+                    self.matches.forget("person")
                 self.choose(advisor=request.agent)
                 if self.is_turn_of(seat):
                     self.reviews.offer_panel(seat)
@@ -165,7 +176,7 @@ class Room(Session):
     def _leave(self, seat: int) -> None:
         self.table.leave(seat)
         self.store.drop_tokens(self.id, seat)
-        self.store.drop_reviews(self.id, seat)
+        self.store.write(LiveStore.drop_reviews, self.id, seat)
         self.people.pop(seat, None)
         self.choose(sat={k: hands for k, hands in self.options.sat.items() if k != seat})
         if seat == self.options.host and self.options.sat:
@@ -206,7 +217,7 @@ class Room(Session):
 
     def complain(self, note: str) -> None:
         """Show everybody at the table what went wrong."""
-        self._note = note[:300]
+        self._note = public_line(note, 300)
         self.tell()
 
     def tell(self) -> None:
@@ -231,11 +242,19 @@ class Room(Session):
     async def _run(self) -> None:
         while True:
             try:
+                await self._written()
                 await self._step()
             except Exception as error:  # noqa: BLE001 - whatever goes wrong at one table, it goes on
                 notify(f"dupai web: table {self.id}: {type(error).__name__}: {error}")
                 self.complain(f"{type(error).__name__}: {error}")
                 await asyncio.sleep(1.0)
+
+    async def _written(self) -> None:
+        """Wait until the table is kept as it stands: after a crash everybody finds what they had seen."""
+        while not await self.store.written(_WRITE_SECONDS):
+            self.complain(_UNWRITTEN)
+        if self._note == _UNWRITTEN:
+            self.complain("")
 
     async def _step(self) -> None:
         table = self.table
@@ -293,7 +312,7 @@ class Room(Session):
             action = action_of(reply["action"])
             table.act(seat, action)
         except (EngineError, RulesError) as error:
-            self._note = f"{table.seats[seat].name}: {str(error)[:200]}"
+            self._note = public_line(f"{table.seats[seat].name}: {error}", 200)
             table.give_up(seat)
         self.save()
         wait = PACE[self.options.speed][0] - (time.monotonic() - start)
@@ -329,6 +348,7 @@ class Room(Session):
                     await self._wait_silently(None if alone else wait, seat)
         finally:
             self._deadline = None
+            self.reviews.drop_panel(seat)
             if seat in self.people:
                 self.people[seat].panel = []
 
@@ -370,9 +390,12 @@ class Room(Session):
         assert table.state.deck is not None
         record = table.finish()
         record = msgspec.structs.replace(record, names=tuple(names))
-        self._finished_hand = record
         self.records.append(record)
-        self.store.finished(self.id, self.encode(self.options).decode(), table.state, record, table.state.deck)
+        options = self.encode(self.options).decode()
+        self.store.write(LiveStore.finished, self.id, options, table.state, record, table.state.deck)
+        # Nobody sees the deck before it is written that the hand is over.
+        await self._written()
+        self._finished_hand = record
         reviews = [
             task
             for seat in in_hand if seat not in leaving and self.here() & {seat}

@@ -14,10 +14,10 @@ from dupai.arena.live import LiveSettings, LiveStore, LiveTable
 from dupai.base import ConfigError, NotationError
 from dupai.base.files import file_faults
 from dupai.base.text import labels_of
-from dupai.reading import load_reader
 from dupai.web import _messages as m
-from dupai.web._engines import Engines, check_spec
+from dupai.web._engines import Engines
 from dupai.web._http import Gone
+from dupai.web._kept import KeptTables
 from dupai.web._people import Client
 from dupai.web._room import Room
 from dupai.web._state import TableOptions
@@ -26,6 +26,8 @@ from dupai.web._state import TableOptions
 USUAL = ("persona:pros", "rules", "style:LA", "persona:bovada", "style:TA", "rules", "style:LP", "rules", "style:TP")
 #: Most tables at a time; seconds after which one that nobody is at may make room for another.
 MAX_TABLES, _OLD = 400, 3600.0
+#: Tables of one address.
+MAX_FROM_ADDRESS = 60
 #: The token of whoever made a table without sitting down.
 HOST_SEAT = -1
 
@@ -44,7 +46,7 @@ class Rooms:
         most: tables at a time.
     """
 
-    def __init__(self, store: LiveStore, engines: Engines, most: int = MAX_TABLES) -> None:
+    def __init__(self, store: KeptTables, engines: Engines, most: int = MAX_TABLES) -> None:
         self.store, self.engines, self.most = store, engines, most
         self.rooms: dict[str, Room] = {}
 
@@ -54,11 +56,13 @@ class Rooms:
         Raises:
             FileError: one of them is damaged.
         """
-        for id, (options, state) in self.store.tables().items():
-            records = [record for record, _ in self.store.hands(id)]
-            with file_faults(f"{self.store.place}, table {id}"):
+        for id, (options, state) in self.store.reads.tables().items():
+            records = [record for record, _ in self.store.reads.hands(id)]
+            with file_faults(f"{self.store.reads.place}, table {id}"):
                 made = msgspec.json.decode(options, type=TableOptions)
-                self.rooms[id] = Room(id, LiveTable(state.settings, state), made, self.store, self.engines, records)
+                room = Room(id, LiveTable(state.settings, state), made, self.store, self.engines, records)
+                room.public()
+            self.rooms[id] = room
 
     def open(self) -> None:
         """Play at all tables that were read."""
@@ -79,7 +83,7 @@ class Rooms:
             raise Gone("there is no such table")
         return self.rooms[id]
 
-    async def make(self, asked: m.NewTable) -> tuple[Room, str]:
+    async def make(self, asked: m.NewTable, address: str = "") -> tuple[Room, str]:
         """A new table with its agents, and the token of whoever makes it.
 
         Raises:
@@ -91,9 +95,8 @@ class Rooms:
         )  # fmt: skip
         if not 0 <= asked.clock <= 3600:
             raise ConfigError(f"clock = {asked.clock}: expected 0 to 3600 seconds", key="clock")
-        self.engines.check_agent(asked.advisor)
-        check_spec(asked.reader, "reader")
-        load_reader(asked.reader)
+        await self.engines.check(asked.advisor)
+        await self.engines.check(asked.reader, "reader")
         sits = bool(asked.name.strip())
         others = asked.seats - sits
         opponents = asked.opponents
@@ -101,8 +104,8 @@ class Rooms:
             opponents = tuple(itertools.islice(itertools.cycle(usual(asked.game)), others))
         if len(opponents) > others:
             raise ConfigError(f"opponents: {len(opponents)} given, expected at most {others}", key="opponents")
-        self._check_agents(opponents, asked)
-        await self._make_room()
+        await self._check_agents(opponents, asked)
+        await self._make_room(address)
         table = LiveTable(settings)
         chosen = {name: getattr(asked, name) for name in m.TableChoices.__struct_fields__}
         host = table.sit(asked.name, 0) if sits else HOST_SEAT
@@ -111,56 +114,59 @@ class Rooms:
         for seat, spec in enumerate(opponents, int(sits)):
             if spec is not None:
                 table.sit(next(labels), seat, spec=spec)
-        return self._open(table, options)
+        return self._open(table, options, address)
 
-    async def again(self, room: Room, seat: int, asked: m.Again) -> tuple[Room, str]:
+    async def again(self, room: Room, seat: int, asked: m.Again, address: str = "") -> tuple[Room, str]:
         """A table of its own at a decision of a hand of ``room``, and the token of its only person.
 
         Raises:
             ConfigError: there is no such decision.
         """
         table = await room.reviews.spot_again(seat, asked.hand, asked.decision)
-        await self._make_room()
+        await self._make_room(address)
         options = msgspec.structs.replace(room.options, host=seat, since=0, sat={seat: 0}, clock=0)
-        return self._open(table, options)
+        return self._open(table, options, address)
 
-    def _open(self, table: LiveTable, options: TableOptions) -> tuple[Room, str]:
+    def _open(self, table: LiveTable, options: TableOptions, address: str) -> tuple[Room, str]:
         id = secrets.token_urlsafe(9)
         room = Room(id, table, options, self.store, self.engines)
+        room.address = address
         room.save()
         self.rooms[id] = room
         token = self.token(id, options.host)
         room.start()
         return room, token
 
-    def _check_agents(self, opponents: tuple[str | None, ...], asked: m.NewTable) -> None:
+    async def _check_agents(self, opponents: tuple[str | None, ...], asked: m.NewTable) -> None:
         for spec in {spec for spec in opponents if spec is not None}:
             if not spec.strip():
                 raise NotationError("opponents: an empty spec; expected one as rules, or null for a free seat")
-            self.engines.check_agent(spec)
-            traits = spec_traits(spec)
-            if not traits.players[0] <= asked.seats <= traits.players[1]:
-                low, high = traits.players
+            known = await self.engines.check(spec)
+            low, high = known.players
+            if not low <= asked.seats <= high:
                 raise ConfigError(f"agent {spec!r} plays tables of {low} to {high}, not of {asked.seats}")
-            if asked.game not in traits.bettings:
+            if asked.game not in known.bettings:
                 raise ConfigError(f"agent {spec!r} does not play {asked.game}")
 
-    async def _make_room(self) -> None:
-        """Forget the table that nobody has been at for longest, where there are too many.
+    async def _make_room(self, address: str) -> None:
+        """Forget the table that nobody has been at for longest, where there are too many, in all or of an address.
 
         Raises:
             ConfigError: somebody is, or has just been, at all of them.
         """
-        if len(self.rooms) < self.most:
-            return
-        empty = [r for r in self.rooms.values() if not r.clients and time.monotonic() - r.used > _OLD]
+        full = [room for room in self.rooms.values() if room.address == address]
+        if len(full) < min(MAX_FROM_ADDRESS, self.most):
+            full = list(self.rooms.values())
+            if len(full) < self.most:
+                return
+        empty = [r for r in full if not r.clients and time.monotonic() - r.used > _OLD]
         if not empty:
-            raise ConfigError(f"{self.most} tables are open, which is all that this server has", key="tables")
+            raise ConfigError(f"{len(full)} tables are open, which is all that this server has for you", key="tables")
         old = min(empty, key=lambda r: r.used)
         del self.rooms[old.id]
         await old.close()
         old.matches.forget()
-        self.store.remove(old.id)
+        self.store.write(LiveStore.remove, old.id)
 
     def token(self, id: str, seat: int) -> str:
         """A new token for a seat."""

@@ -12,6 +12,7 @@ import msgspec
 from dupai.arena.live import LiveStore, LiveTable
 from dupai.base.files import file_faults
 from dupai.rules import HandRecord
+from dupai.web._kept import KeptTables
 from dupai.web._people import Client, Person, Told
 from dupai.web._state import TableOptions
 
@@ -28,7 +29,7 @@ class Session:
     """
 
     def __init__(
-        self, id: str, table: LiveTable, options: TableOptions, store: LiveStore, records: Sequence[HandRecord] = ()
+        self, id: str, table: LiveTable, options: TableOptions, store: KeptTables, records: Sequence[HandRecord] = ()
     ) -> None:
         self.id, self.table, self.options, self.store = id, table, options, store
         self.records = list(records)
@@ -36,8 +37,8 @@ class Session:
         self.people: dict[int, Person] = {}
         self.encode = msgspec.json.Encoder().encode
         self._jobs: set[asyncio.Task[Any]] = set()
-        with file_faults(store.place):
-            for seat, hand, data in store.reviews(id):
+        with file_faults(store.reads.place):
+            for seat, hand, data in store.reads.reviews(id):
                 self.person(seat).take_up(hand, msgspec.json.decode(data, type=Told))
 
     def choose(self, **changes: Any) -> None:
@@ -46,7 +47,7 @@ class Session:
 
     def save(self) -> None:
         """Keep the table as it stands."""
-        self.store.save(self.id, self.encode(self.options).decode(), self.table.state)
+        self.store.write(LiveStore.save, self.id, self.encode(self.options).decode(), self.table.state)
 
     def person(self, seat: int) -> Person:
         """What is kept of whoever sits in a seat."""

@@ -19,7 +19,7 @@ from dupai.cards import card_text
 from dupai.cfr import Lock, SolveSpot, SpotNode, SpotSolver, load_solution, save_solution
 from dupai.notation import Reason
 from dupai.web import _messages as m
-from dupai.web._http import Gone
+from dupai.web._http import Gone, public_line
 
 #: Solutions kept at a time, seconds that one may take, bytes that one may need.
 MAX_SOLVES, MAX_SECONDS, MAX_BYTES = 8, 300.0, 1_500_000_000
@@ -141,9 +141,9 @@ class Solves:
                 reached = await asyncio.to_thread(self._work, solve, spot, locks)
                 solve.state = "done" if reached else "stopped"
             except DupaiError as error:
-                solve.state, solve.error = "failed", str(error)[:300]
+                solve.state, solve.error = "failed", public_line(str(error), 300)
             except Exception as error:  # noqa: BLE001 - a spot that fails must not stop the others
-                solve.state, solve.error = "failed", f"{type(error).__name__}: {error}"[:300]
+                solve.state, solve.error = "failed", public_line(f"{type(error).__name__}: {error}", 300)
 
     @staticmethod
     def _work(solve: Solve, spot: SolveSpot, locks: tuple[Lock, ...]) -> bool:

@@ -11,17 +11,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from dupai.base import DupaiError, HistoryError, NoProgress, example
+from dupai.base import DupaiError, HistoryError, example
 from dupai.base.text import visible
-from dupai.history import Store, file_records, text_records
+from dupai.history import Store, file_records
 from dupai.history.stats import record_batches, store_batches
 from dupai.notation import Reason
 from dupai.rules import HandRecord
 from dupai.web import _messages as m
 from dupai.web._http import Gone
+from dupai.web._uploads import MAX_HANDS
 
-#: Hands of a file or an upload that are kept; uploads kept at a time; rejects that are listed.
-MAX_HANDS, MAX_UPLOADS, MAX_REJECTS = 20_000, 20, 20
+#: Uploads kept at a time.
+MAX_UPLOADS = 20
 _EXAMPLES = ("match", "hands", "site")
 
 
@@ -122,30 +123,8 @@ class Sources:
                 self._known[id] = Stored(path) if records is None else Listed(records)
         return self._known[id]
 
-    def upload(self, data: bytes) -> m.Uploaded:
-        """Keep the hands of a text in memory.
-
-        Raises:
-            HistoryError: it is no text, or holds no hand that can be read.
-        """
-        try:
-            text = data.decode()
-        except UnicodeDecodeError as error:
-            raise HistoryError(f"the upload is no text in UTF-8: byte {error.start}") from None
-        rejects: list[m.Reject] = []
-        progress = NoProgress()
-
-        def rejected(line: int, reason: str) -> None:
-            if len(rejects) < MAX_REJECTS:
-                rejects.append(m.Reject(line, reason[:300]))
-
-        records = list(itertools.islice(text_records(text, rejected=rejected, progress=progress), MAX_HANDS + 1))
-        if not records:
-            reason = f": line {rejects[0].line}: {rejects[0].reason}" if rejects else ""
-            raise HistoryError(f"there is no hand in it that can be read (PHH, ACPC or a poker site's text){reason}")
-        if len(records) > MAX_HANDS:
-            del records[MAX_HANDS:], rejects[MAX_REJECTS - 1 :]
-            rejects.append(m.Reject(0, f"more than {MAX_HANDS:,} hands: the rest is left out"))
+    def keep(self, records: Sequence[HandRecord], rejects: Sequence[m.Reject]) -> m.Uploaded:
+        """Keep the hands of an upload in memory."""
         id = f"upload:{secrets.token_urlsafe(12)}"
         with self._lock:
             self._uploads[id] = "upload", Listed(records)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import time
 from collections.abc import Callable, Coroutine
 from typing import Annotated, Any, TypeVar
 
@@ -16,8 +18,8 @@ from dupai.notation.phh import format_phh
 from dupai.ranges import Range
 from dupai.rules import HandRecord
 from dupai.web import _messages as m
-from dupai.web._engines import Engines, check_spec
-from dupai.web._http import Gone, answers, attachment, body_of, documented, reply
+from dupai.web._engines import Engines
+from dupai.web._http import Gone, address_of, answers, attachment, body_of, documented, reply
 from dupai.web._reports import Reports
 from dupai.web._review import decision_of, equities_of, line_of, replay_of, review_of
 from dupai.web._rooms import Rooms
@@ -25,10 +27,14 @@ from dupai.web._solves import Solves
 from dupai.web._sources import Hands, Listed, Sources
 from dupai.web._stats import ResultFiles, player_of, players_of
 from dupai.web._table_routes import cookie_of, seen_records
+from dupai.web._turns import Turns
+from dupai.web._uploads import read_upload
 
 T = TypeVar("T")
-#: Pieces of heavy work at a time.
-_HEAVY = 2
+#: Pieces of heavy work, and uploads, that are worked on at a time.
+_HEAVY, _UPLOADS = 2, 2
+#: Seconds for the review of a decision, ten times as long where kernels may have to be compiled.
+_REVIEW_SECONDS = 20.0
 Source = Annotated[str, Query(max_length=80)]
 Number = Annotated[int, Query(ge=0, le=10**9)]
 Spec = Annotated[str, Query(max_length=200)]
@@ -60,12 +66,24 @@ class Study:
     ) -> None:
         self.rooms, self.engines, self.sources, self.results, self.reports = rooms, engines, sources, results, reports
         self.solves = Solves()
-        self._heavy = asyncio.Semaphore(_HEAVY)
+        self._heavy, self._uploads = Turns(_HEAVY), Turns(_UPLOADS, waiting=1)
 
-    async def heavy(self, work: Callable[..., T], *values: Any) -> T:
-        """Work in a thread, a few pieces at a time."""
-        async with self._heavy:
+    async def heavy(self, request: Request, work: Callable[..., T], *values: Any) -> T:
+        """Work in a thread, a few pieces at a time, addresses in turn."""
+        async with self._heavy.turn(address_of(request)):
             return await asyncio.to_thread(work, *values)
+
+    async def upload(self, request: Request) -> m.Uploaded:
+        """Read the hands of a body, a few at a time, addresses in turn.
+
+        Raises:
+            HistoryError: it holds no hand that can be read. RulesError: too many uploads of this address wait.
+        """
+        data = await request.body()
+        if not data:
+            raise HistoryError("the upload is empty")
+        async with self._uploads.turn(address_of(request)):
+            return self.sources.keep(*await _while_there(request, read_upload(data)))
 
     async def hands(self, source: str, request: Request) -> Hands:
         """The hands of a source as whoever asks may know them.
@@ -78,7 +96,7 @@ class Study:
             room = self.rooms.room(table)
             token = request.cookies.get(cookie_of(table))
             return Listed(seen_records(room, self.rooms.client(room, token).seat))
-        return await self.heavy(self.sources.hands, source)
+        return await self.heavy(request, self.sources.hands, source)
 
     async def hand(self, source: str, id: int, request: Request) -> HandRecord:
         """One hand.
@@ -87,7 +105,7 @@ class Study:
             Gone: there is no such source or hand.
         """
         hands = await self.hands(source, request)
-        some = await self.heavy(hands.some, id, 1)
+        some = await self.heavy(request, hands.some, id, 1)
         if not some:
             raise Gone(f"there is no hand {id}: the source has {len(hands)}")
         return some[0]
@@ -110,10 +128,7 @@ def _hand_routes(routes: APIRouter, study: Study) -> None:
 
     @routes.post("/upload")
     async def upload(request: Request, name: Annotated[str, Query(max_length=200)] = "") -> Response:
-        data = await request.body()
-        if not data:
-            raise HistoryError("the upload is empty")
-        return reply(await study.heavy(study.sources.upload, data))
+        return reply(await study.upload(request))
 
     @routes.get("/hands")
     async def hands(
@@ -121,7 +136,7 @@ def _hand_routes(routes: APIRouter, study: Study) -> None:
         count: Annotated[int, Query(ge=1, le=200)] = 50,
     ) -> Response:  # fmt: skip
         some = await study.hands(source, request)
-        records = await study.heavy(some.some, first, count)
+        records = await study.heavy(request, some.some, first, count)
         return reply(m.HandList(len(some), tuple(line_of(first + k, r) for k, r in enumerate(records))))
 
     @routes.get("/hand")
@@ -130,7 +145,7 @@ def _hand_routes(routes: APIRouter, study: Study) -> None:
 
     @routes.get("/hand/equity")
     async def equities(request: Request, source: Source, id: Number) -> Response:
-        return reply(await study.heavy(equities_of, await study.hand(source, id, request)))
+        return reply(await study.heavy(request, equities_of, await study.hand(source, id, request)))
 
     @routes.get("/hand/review")
     async def review(
@@ -138,10 +153,13 @@ def _hand_routes(routes: APIRouter, study: Study) -> None:
         deals: Annotated[int, Query(ge=0, le=1000)] = 0,
     ) -> Response:  # fmt: skip
         view, action = decision_of(await study.hand(source, id, request), n)
-        study.engines.check_agent(agent)
-        check_spec(reader, "reader")
-        engine = study.engines.thinkers.least_busy()
-        return reply(await _while_there(request, review_of(engine, view, action, agent, reader, deals > 0)))
+        await study.engines.check(agent)
+        await study.engines.check(reader, "reader")
+        engine = study.engines.for_thoughts(agent, reader).least_busy()
+        async with study.engines.turns(engine).turn(address_of(request)):
+            limit = _REVIEW_SECONDS if engine.knows("analyse") else 10 * _REVIEW_SECONDS
+            work = review_of(engine, view, action, agent, reader, deals > 0)
+            return reply(await _while_there(request, work, limit))
 
     @routes.get("/hand/phh")
     async def phh(request: Request, source: Source, id: Number) -> Response:
@@ -149,17 +167,19 @@ def _hand_routes(routes: APIRouter, study: Study) -> None:
         return attachment(text, f"hand-{id}.phh", "text/plain; charset=utf-8")
 
 
-async def _while_there(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """The result of work that is given up when whoever asked has gone.
+async def _while_there(request: Request, work: Coroutine[Any, Any, T], seconds: float = math.inf) -> T:
+    """The result of work that is given up when whoever asked has gone, or after ``seconds``.
 
     Raises:
-        Gone: they have.
+        Gone: they have, or the time is over.
     """
-    task = asyncio.create_task(work)
+    task, end = asyncio.create_task(work), time.monotonic() + seconds
     try:
         while not (await asyncio.wait({task}, timeout=0.25))[0]:
             if await request.is_disconnected():
                 raise Gone("whoever asked has gone")
+            if time.monotonic() > end:
+                raise Gone(f"no answer within {seconds:g} s")
         return await task
     finally:
         task.cancel()
@@ -197,7 +217,7 @@ def _range_routes(routes: APIRouter, study: Study) -> None:
             players = tuple(m.EquityPlayer(*map(float, row)) for row in zip(*columns, strict=True))
             return m.EquityResult(players, found.method == "exact")
 
-        return reply(await study.heavy(work))
+        return reply(await study.heavy(request, work))
 
 
 def _solve_routes(routes: APIRouter, study: Study) -> None:
@@ -244,27 +264,27 @@ def _stat_routes(routes: APIRouter, study: Study) -> None:
         request: Request, source: Source, first: Annotated[int, Query(alias="from", ge=0, le=10**9)] = 0,
         count: Annotated[int, Query(ge=1, le=5000)] = 100,
     ) -> Response:  # fmt: skip
-        rows = await study.heavy(players_of, await study.hands(source, request))
+        rows = await study.heavy(request, players_of, await study.hands(source, request))
         return reply(rows[first : first + count])
 
     @routes.get("/player")
     async def player(request: Request, source: Source, name: Annotated[str, Query(max_length=200)]) -> Response:
-        return reply(await study.heavy(player_of, await study.hands(source, request), name))
+        return reply(await study.heavy(request, player_of, await study.hands(source, request), name))
 
     @routes.get("/results")
-    async def results() -> Response:
-        return reply(await study.heavy(study.results.runs))
+    async def results(request: Request) -> Response:
+        return reply(await study.heavy(request, study.results.runs))
 
     @routes.get("/result")
-    async def result(id: Annotated[str, Query(max_length=20)]) -> Response:
-        return reply(await study.heavy(study.results.result, id))
+    async def result(request: Request, id: Annotated[str, Query(max_length=20)]) -> Response:
+        return reply(await study.heavy(request, study.results.result, id))
 
     @routes.get("/reports")
-    async def reports() -> Response:
-        return reply(await study.heavy(study.reports.lines))
+    async def reports(request: Request) -> Response:
+        return reply(await study.heavy(request, study.reports.lines))
 
     @routes.get("/report")
-    async def report(id: Annotated[str, Query(max_length=300)]) -> Response:
-        text, policy = await study.heavy(study.reports.page, id)
+    async def report(request: Request, id: Annotated[str, Query(max_length=300)]) -> Response:
+        text, policy = await study.heavy(request, study.reports.page, id)
         headers = {"content-security-policy": policy, "cache-control": "no-cache"}
         return Response(text, media_type="text/html; charset=utf-8", headers=headers)

@@ -17,13 +17,13 @@ from dupai.cards import card_text
 from dupai.notation import write_phhs
 from dupai.web import _messages as m
 from dupai.web._guard import FRAME_BURST, FRAME_RATE, MAX_FRAME, Bucket
-from dupai.web._http import answers, attachment, body_of, documented, reply
+from dupai.web._http import address_of, answers, attachment, body_of, documented, public_line, reply
 from dupai.web._people import Client
 from dupai.web._room import Room
 from dupai.web._rooms import Rooms
 
-#: Most sockets of one table.
-MAX_CLIENTS = 100
+#: Spectators of a table, of them from one address; windows of a seat.
+MAX_SPECTATORS, MAX_FROM_ADDRESS, MAX_WINDOWS = 100, 40, 8
 
 Id = Annotated[str, Path(min_length=1, max_length=40)]
 
@@ -51,7 +51,7 @@ def table_routes(rooms: Rooms) -> APIRouter:
     @routes.post("", openapi_extra=documented(m.NewTable))
     async def make(request: Request) -> Response:
         asked = await body_of(request, m.NewTable)
-        room, token = await rooms.make(asked)
+        room, token = await rooms.make(asked, address_of(request))
         return with_token(reply(m.Made(room.id)), room.id, token, request)
 
     @routes.get("/{id}")
@@ -80,7 +80,7 @@ def table_routes(rooms: Rooms) -> APIRouter:
         seat = rooms.client(room, request.cookies.get(cookie_of(id))).seat
         if seat is None:
             raise RulesError("you have no seat at this table")
-        made, token = await rooms.again(room, seat, asked)
+        made, token = await rooms.again(room, seat, asked, address_of(request))
         return with_token(reply(m.Made(made.id)), made.id, token, request)
 
     @routes.get("/{id}/phh")
@@ -93,11 +93,16 @@ def table_routes(rooms: Rooms) -> APIRouter:
     @routes.websocket("/{id}/socket")
     async def socket(ws: WebSocket, id: str) -> None:
         room = rooms.rooms.get(id)
-        if room is None or len(room.clients) >= MAX_CLIENTS:
+        if room is None:
+            await ws.close(1008)
+            return
+        client = rooms.client(room, ws.cookies.get(cookie_of(id)))
+        client.address = address_of(ws)
+        if not _has_room(room, client):
             await ws.close(1008)
             return
         await ws.accept()
-        await _serve(ws, room, rooms.client(room, ws.cookies.get(cookie_of(id))))
+        await _serve(ws, room, client)
 
     return routes
 
@@ -126,6 +131,16 @@ def seen_records(room: Room, seat: int | None) -> list[Any]:
         r.seen_by(r.seats.index(seat) if seat in r.seats and number >= since else None)
         for number, r in enumerate(room.records)
     ]
+
+
+def _has_room(room: Room, client: Client) -> bool:
+    """Whether one more may look on. A seat always gets in: where it has too many windows, one of them is closed."""
+    alike = [c for c in room.clients if c.seat == client.seat and not c.lost]
+    if client.seat is None and not client.host:
+        return len(alike) < MAX_SPECTATORS and sum(c.address == client.address for c in alike) < MAX_FROM_ADDRESS
+    if len(alike) >= MAX_WINDOWS:
+        alike[0].end()
+    return True
 
 
 async def _serve(ws: WebSocket, room: Room, client: Client) -> None:
@@ -165,8 +180,8 @@ async def _receive(ws: WebSocket, room: Room, client: Client) -> None:
             await asyncio.sleep(0.05)
             return
         try:
-            room.request(client, decode(text))
+            await room.request(client, decode(text))
         except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
             client.send(encode(m.Refused(f"not understood: {str(error)[:200]}")))
         except DupaiError as error:
-            client.send(encode(m.Refused(str(error)[:400])))
+            client.send(encode(m.Refused(public_line(str(error), 400))))
