@@ -274,7 +274,7 @@ class Here:
     async def check(self, spec: str, kind: str = "agent") -> Known:
         return known_spec(spec, kind)
 
-    async def ask(self, method: str, end_after: float = 0, **fields: Any) -> Any:
+    async def ask(self, method: str, **fields: Any) -> Any:
         await asyncio.sleep(0)
         self.asked.append((method, fields))
         self.answers.clear()

@@ -37,9 +37,14 @@ class EngineError(DupaiError):
 
 class Engine:
     """One process of ``dupai engine``. Requests are written at once and answered in any order; matches that were open
-    are lost with the process (:attr:`born` counts the processes)."""
+    are lost with the process (:attr:`born` counts the processes).
 
-    def __init__(self) -> None:
+    Args:
+        end_after: seconds after which a process is ended that still works on a request which is cancelled; None: never.
+    """
+
+    def __init__(self, end_after: float | None = None) -> None:
+        self._end_after = end_after
         self._process: asyncio.subprocess.Process | None = None
         self._waiting: dict[str, tuple[asyncio.Future[Any], Callable[[Any], None] | None]] = {}
         #: The time that each request in flight has.
@@ -128,10 +133,10 @@ class Engine:
 
     async def ask(
         self, method: str, given: Mapping[str, Any] | None = None, /, *, seconds: float = HANG_SECONDS,
-        report: Any = None, end_after: float | None = None, **fields: Any,
+        report: Any = None, **fields: Any,
     ) -> Any:  # fmt: skip
         """The result of a request with the fields ``given`` (whatever they are called) and ``fields``. A task that is
-        cancelled cancels its request; where the process still works on it ``end_after`` seconds later, it is ended.
+        cancelled cancels its request.
 
         Raises:
             EngineError: it was refused, or its process has said nothing for ``seconds`` (then the process is ended).
@@ -164,9 +169,9 @@ class Engine:
         except asyncio.CancelledError:
             if self._waiting.pop(id, None) is not None:
                 self._write(process, msgspec.json.encode({"id": "", "method": "cancel", "request": id}))
-                if end_after is not None:
+                if self._end_after is not None:
                     self._given_up.add(id)
-                    asyncio.get_running_loop().call_later(end_after, self._end_if_given_up, process, id)
+                    asyncio.get_running_loop().call_later(self._end_after, self._end_if_given_up, process, id)
             raise
         finally:
             del self._limits[id]
@@ -203,10 +208,11 @@ class EnginePool:
 
     Args:
         engines: how many.
+        end_after: of each :class:`Engine`.
     """
 
-    def __init__(self, engines: int) -> None:
-        self.engines = [Engine() for _ in range(engines)]
+    def __init__(self, engines: int, end_after: float | None = None) -> None:
+        self.engines = [Engine(end_after) for _ in range(engines)]
 
     def least_busy(self) -> Engine:
         """The engine with the fewest requests in flight."""

@@ -74,8 +74,8 @@ class Engines:
     def __init__(self, jobs: int) -> None:
         self.quick = EnginePool(max(jobs, 1))
         self.slow = EnginePool(4)
-        self.thinkers = EnginePool(max(jobs // 2, 1))
-        self.apart = EnginePool(2)
+        self.thinkers = EnginePool(max(jobs // 2, 1), END_SECONDS)
+        self.apart = EnginePool(2, END_SECONDS)
         self._turns: dict[Engine, Turns] = defaultdict(lambda: Turns(1))
 
     def for_agent(self, spec: str) -> EnginePool:
@@ -104,8 +104,7 @@ class Engines:
             return await asyncio.to_thread(known_spec, spec, kind)
         try:
             async with asyncio.timeout(TRY_SECONDS):
-                asked = self.apart.least_busy().ask("check", kind=kind, spec=spec, end_after=END_SECONDS)
-                known = msgspec.convert(await asked, Known)
+                known = msgspec.convert(await self.apart.least_busy().ask("check", kind=kind, spec=spec), Known)
         except TimeoutError:
             raise ConfigError(f"{kind} {spec!r} was not made within {TRY_SECONDS:g} s", key=kind) from None
         if known.files:

@@ -46,15 +46,14 @@ class KeptTables:
 
     def _write(self, method: Callable[..., None], values: list[Any]) -> None:
         told = False
-        while True:
+        while not (told and self._closing):
             try:
-                return method(self._writes, *values)
+                method(self._writes, *values)
+                break
             except FileError as error:
                 if not told:
                     notify(f"dupai web: {error}: tables wait until they can be written")
                 told = True
-                if self._closing:
-                    return None
                 time.sleep(_AGAIN_SECONDS)
 
     async def written(self, seconds: float) -> bool:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from dupai.arena.live import seated_names
 from dupai.engine import Engine, EngineError
 from dupai.rules import HandRecord
-from dupai.web._engines import END_SECONDS
 
 if TYPE_CHECKING:
     from dupai.web._engines import Engines
@@ -59,15 +58,9 @@ class Matches:
         self._starting: dict[tuple[Kind, int], asyncio.Lock] = {}
 
     async def ask(
-        self,
-        kind: Kind,
-        seat: int,
-        method: str,
-        hands: int | None = None,
-        /,
-        seconds: float | None = None,
+        self, kind: Kind, seat: int, method: str, hands: int | None = None, /, *, seconds: float | None = None,
         **fields: Any,
-    ) -> Any:
+    ) -> Any:  # fmt: skip
         """Ask the match of a seat, which is started where it is not open; once more where its process was lost.
 
         It knows the first ``hands`` hands of the table (None: all), and more only where it was told of them before.
@@ -84,11 +77,13 @@ class Matches:
                 match = await self.started(kind, seat, hands)
                 thinks = kind == "person"
                 async with self._engines.turns(match.engine).turn(self._session.id) if thinks else nullcontext():
+                    if not match.alive:
+                        raise EngineError("its process was ended meanwhile", "EngineLost")
                     for one in self._news(match, seat, len(self._session.records) if hands is None else hands):
                         self._session.later(one)
                     limit = seconds if seconds is None or match.engine.knows(method) else _FIRST * seconds
                     async with asyncio.timeout(limit):
-                        asked = match.engine.ask(method, match=match.name, end_after=END_SECONDS, **fields)
+                        asked = match.engine.ask(method, match=match.name, **fields)
                         # Behind the news, whose tasks begin first.
                         return await self._session.later(asked)
             except TimeoutError:

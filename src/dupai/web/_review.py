@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import Any
 
 import msgspec
 
@@ -14,7 +13,6 @@ from dupai.equity import equity
 from dupai.notation import Reason, choice_reason, result_reasons, step_reason
 from dupai.rules import BOARD_CARDS, Action, HandRecord, HandState, View, step_of, steps_of
 from dupai.web import _messages as m
-from dupai.web._engines import END_SECONDS
 from dupai.web._panel import analysis_of, lesson_of, readings_of
 from dupai.web._state import two_cards
 
@@ -143,13 +141,12 @@ async def review_of(engine: Engine, view: View, action: Action, agent: str, read
     """
     hand = Hand.of(view)
     want = ("actions", "ranges", "equity", "streets")
-    fields: dict[str, Any] = {"reader": reader, "end_after": END_SECONDS}
-    analysis = analysis_of(await engine.ask("analyse", hand=hand, agent=agent, want=want, **fields))
+    analysis = analysis_of(await engine.ask("analyse", hand=hand, agent=agent, reader=reader, want=want))
     gave: m.Measured | None = None
     values: tuple[m.ActionValue, ...] = ()
     reason: Reason | None = None
     if coach:
-        result = await engine.ask("coach", decisions=[{"hand": hand, "action": str(action)}], **fields)
+        result = await engine.ask("coach", decisions=[{"hand": hand, "action": str(action)}], reader=reader)
         (line,) = result["lessons"]
         lesson = lesson_of(view.hand, msgspec.convert(line, LessonLine))
         gave, values = lesson.gave_up, lesson.values

@@ -133,8 +133,6 @@ class Room(Session):
             RulesError, ConfigError, NotationError, EngineError: it is refused.
         """
         self.used = time.monotonic()
-        if isinstance(request, m.SetAdvisor):
-            await self._engines.check(request.agent)
         if isinstance(request, m.SetPanel | m.SetSpeed):
             if not client.host:
                 raise RulesError("only who made the table may do that")
@@ -165,6 +163,7 @@ class Room(Session):
             case m.Next():
                 self._next_asked.set()
             case m.SetAdvisor():
+                await self._engines.check(request.agent)
                 if any(map(foreign_package, (request.agent, self.options.advisor))):
                     self.matches.forget("person")
                 self.choose(advisor=request.agent)
