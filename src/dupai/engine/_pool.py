@@ -40,7 +40,8 @@ class Engine:
     are lost with the process (:attr:`born` counts the processes).
 
     Args:
-        end_after: seconds after which a process is ended that still works on a request which is cancelled; None: never.
+        end_after: seconds after which a process is ended that still works on a request which is cancelled (ten times
+            as many where it has answered none of its kind); None: never.
     """
 
     def __init__(self, end_after: float | None = None) -> None:
@@ -171,7 +172,8 @@ class Engine:
                 self._write(process, msgspec.json.encode({"id": "", "method": "cancel", "request": id}))
                 if self._end_after is not None:
                     self._given_up.add(id)
-                    asyncio.get_running_loop().call_later(self._end_after, self._end_if_given_up, process, id)
+                    wait = self._end_after if method in self._answered else _FIRST * self._end_after
+                    asyncio.get_running_loop().call_later(wait, self._end_if_given_up, process, id)
             raise
         finally:
             del self._limits[id]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: Hands of the session that an agent is shown when it is made again (after a restart, say).
 MAX_RECORDS = 200
 #: How much longer the first answer of an engine may take.
-_FIRST = 10
+_FIRST = 40
 Kind = Literal["agent", "person"]
 
 
@@ -66,7 +66,7 @@ class Matches:
         It knows the first ``hands`` hands of the table (None: all), and more only where it was told of them before.
 
         Args:
-            seconds: for the answer, ten times as long where kernels may have to be compiled; None: until the engine is
+            seconds: for the answer, forty times as long where kernels may have to be compiled; None: until the engine is
                 given up.
 
         Raises:
