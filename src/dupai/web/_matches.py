@@ -66,8 +66,8 @@ class Matches:
         It knows the first ``hands`` hands of the table (None: all), and more only where it was told of them before.
 
         Args:
-            seconds: for the answer, forty times as long where kernels may have to be compiled; None: until the engine is
-                given up.
+            seconds: for the answer, forty times as long where kernels may have to be compiled; None: until the engine
+                is given up.
 
         Raises:
             EngineError: it is refused, or not answered in time.
