@@ -36,6 +36,14 @@ class Entrant:
         return seated_agent(self.spec) if self.factory is None else self.factory()
 
 
+@dataclass(frozen=True)
+class PlayTask:
+    """What every unit of work of the arena takes: the players and the checked settings."""
+
+    entrants: tuple[Entrant, ...]
+    config: Any
+
+
 def names_of(entrants: Iterable[Entrant], key: str = "") -> dict[str, Any]:
     """The specs of all as ``agents``, their ``labels``, the ``files`` that the specs name, with a digest each, and the
     ``key`` of their match (:func:`~dupai.arena._keys.key_for`)."""

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from dupai.arena._entrants import AgentSource, Entrant, names_of
+from dupai.arena._entrants import AgentSource, Entrant, PlayTask, names_of
 from dupai.arena._keys import announce_key
 from dupai.arena._results import PlayResult
 from dupai.arena._settings import PlaySettings, made_settings
@@ -23,11 +23,9 @@ R = TypeVar("R", bound=PlayResult)
 
 
 @dataclass(frozen=True)
-class MatchTask:
-    """All it takes to play match number ``match`` of a run: a unit of work."""
+class MatchTask(PlayTask):
+    """All it takes to play match number ``match`` of a run."""
 
-    entrants: tuple[Entrant, ...]
-    config: Any
     match: int
 
     @property

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.agents import AgentNotes
-from dupai.arena._entrants import Entrant
+from dupai.arena._entrants import Entrant, PlayTask
 from dupai.arena._hand import NOBODY, Fault, Players, PlayersState, Saver, Watcher
 from dupai.arena._results import MatchConfig
 from dupai.arena._settings import state_of_deal
@@ -92,10 +92,9 @@ def match_seatings(config: MatchConfig) -> list[tuple[int, ...]]:
 
 
 @dataclass(frozen=True)
-class SeatingTask:
-    """All it takes to play one seating of a match, or a block of its hands: the unit of work."""
+class SeatingTask(PlayTask):
+    """All it takes to play one seating of a match, or a block of its hands."""
 
-    entrants: tuple[Entrant, ...]
     config: MatchConfig
     rotation: int = 0
     match: int = 0

@@ -54,6 +54,15 @@ def real_number(text: str) -> float:
         return math.nan
 
 
+def readable(read: Callable[[str], object], text: str) -> bool:
+    """Whether ``read`` takes a text: it does not say that the text is wrong."""
+    try:
+        read(text)
+    except (ValueError, NotationError):
+        return False
+    return True
+
+
 def quoted(value: object, most: int = 60) -> str:
     """A value as errors quote it: its ``repr`` on one line, cut to ``most`` characters."""
     text = " ".join(repr(value).split())

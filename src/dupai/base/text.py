@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         number_text as number_text,
         quoted as quoted,
         read_toml as read_toml,
+        readable as readable,
         real_number as real_number,
         visible as visible,
         whole_number as whole_number,

@@ -20,8 +20,8 @@ from dupai.agents._dupai._respond import (
     answers,
     best_first,
     doubted_share,
-    raise_in_pots,
     top_share,
+    worth,
 )
 from dupai.base.arrays import F64
 from dupai.cards import COMBOS
@@ -77,16 +77,11 @@ class TableResponder:
         me = state.actor
         table = _Table(self.model, state.board, me, {p: w * possible_hands(state.board) for p, w in held.items()})
         actions = actions_to_try(state, _SIZES[state.street > 0])
-        values = []
-        for action in actions:
-            if action.kind == FOLD:
-                values.append(np.zeros(COMBOS))
-                continue
-            after = state.copy()
-            after.apply(action)
-            size = raise_in_pots(state, after) if action.kind == RAISE else 0.0
-            paid = after.contributions[me] - state.contributions[me]
-            values.append(table.value(after, state.street, size, doubted_share(self.doubt, size, seen)) - paid)
+
+        def value(after: HandState, paid: int, size: float) -> F64:
+            return table.value(after, state.street, size, doubted_share(self.doubt, size, seen)) - paid
+
+        values = [worth(state, action, value) for action in actions]
         met = np.logical_and.reduce([total > 0 for total in table.totals.values()])
         return Response(tuple(actions), np.where(met, np.array(values), np.nan))
 

@@ -8,6 +8,7 @@ as far as there is evidence: see :meth:`Responder.respond`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -101,24 +102,17 @@ class _Street:
         self, state: HandState, weights: F64, sizes: tuple[float, ...] = ()
     ) -> tuple[list[Action], list[F64]]:
         """The player's actions at a node and the value of each; without ``sizes`` there is no raise."""
-        actions = actions_to_try(state, sizes)
         met = self.mass(weights).total
-        values = []
-        for action in actions:
-            if action.kind == FOLD:
-                values.append(np.zeros(COMBOS))
-                continue
-            after = state.copy()
-            after.apply(action)
-            value = self.value(after, weights)
-            if action.kind == RAISE and after.actor == self.other:
-                size = raise_in_pots(state, after)
-                doubted = doubted_share(self.doubt, size, self.seen)
-                if doubted:
-                    value = (1 - doubted) * value + doubted * self._soundly_answered(after, weights, size)
-            paid = after.contributions[self.me] - state.contributions[self.me]
-            values.append(value - paid * met)
-        return actions, values
+
+        def value(after: HandState, paid: int, size: float) -> F64:
+            won = self.value(after, weights)
+            doubted = doubted_share(self.doubt, size, self.seen) if after.actor == self.other else 0.0
+            if doubted:
+                won = (1 - doubted) * won + doubted * self._soundly_answered(after, weights, size)
+            return won - paid * met
+
+        actions = actions_to_try(state, sizes)
+        return actions, [worth(state, action, value) for action in actions]
 
     def value(self, state: HandState, weights: F64) -> F64:
         """The value of a node."""
@@ -181,11 +175,17 @@ def answers(model: ActionModel, spot: Spot, weights: F64) -> list[tuple[Action, 
     return [(action, row / np.where(total > 0, total, 1)) for action, row in rows.items()]
 
 
-def raise_in_pots(before: HandState, after: HandState) -> float:
-    """Size of the raise between two states in pots after the call, without chips that no opponent can match."""
+def worth(before: HandState, action: Action, value: Callable[[HandState, int, float], F64]) -> F64:
+    """What an action of the player to act wins beside a fold, by hand: ``value`` of the state after it, the chips that
+    it pays and, for a raise, its size in pots after the call without chips that no opponent can match (else 0)."""
+    if action.kind == FOLD:
+        return np.zeros(COMBOS)
+    after = before.copy()
+    after.apply(action)
     me, to_call = before.actor, before.legal.to_call
-    matched = min(after.contributions[me], max_matched(before))
-    return (matched - before.contributions[me] - to_call) / max(before.pot + to_call, 1)
+    total, had = after.contributions[me], before.contributions[me]
+    raised = min(total, max_matched(before)) - had - to_call if action.kind == RAISE else 0
+    return value(after, total - had, raised / max(before.pot + to_call, 1))
 
 
 def doubted_share(doubt: float, size: float, seen: int) -> float:

@@ -10,9 +10,10 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import ConfigError, NotationError
+from dupai.base import ConfigError
 from dupai.base.arrays import F32, F64, I16
 from dupai.base.files import read_toml_file
+from dupai.base.text import readable
 from dupai.cards import COMBOS, combo_text
 from dupai.cfr.postflop._paths import path_card
 from dupai.cfr.postflop._spot import SolveSpot
@@ -54,7 +55,7 @@ class Lock(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def one_for_all_suits(self) -> bool:
         """Whether renaming suits cannot change the lock: its path names no card, its strategy no hand."""
-        cards = any(map(_is_card, self.path.split("/")))
+        cards = any(readable(path_card, token) for token in self.path.split("/"))
         values = [v for table in (self.strategy or {}, self.lower, self.upper) for v in table.values()]
         return not cards and all(isinstance(v, int | float) for v in values)
 
@@ -68,14 +69,6 @@ class Lock(msgspec.Struct, frozen=True, kw_only=True):
             if table is not None
         }
         return {"path": self.path, **plain}
-
-
-def _is_card(token: str) -> bool:
-    try:
-        path_card(token)
-    except NotationError:
-        return False
-    return True
 
 
 def load_spot(path: str | Path) -> tuple[SolveSpot, tuple[Lock, ...]]:

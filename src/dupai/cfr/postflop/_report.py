@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from dupai.base import ConfigError, DupaiError, FileError, NotationError, Progress, __version__
 from dupai.base.files import read_text, write_whole
-from dupai.base.text import quoted
+from dupai.base.text import quoted, readable
 from dupai.cards import cards, cards_text
 from dupai.cfr.postflop._locks import Lock
 from dupai.cfr.postflop._node import SpotNode
@@ -26,14 +26,6 @@ Row = dict[str, str]
 _FIRST = ("board", "work", "iterations", "exploitability_%", "ev_oop", "ev_ip", "equity_oop", "equity_ip")
 #: The columns that hold no number.
 _TEXT = ("board", "work")
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
 
 
 def read_boards(path: str | Path, size: int) -> list[str]:
@@ -130,7 +122,7 @@ class _Table:
                 # Only a column of an action is empty where a board has no such action.
                 needed = name in _FIRST and name not in _TEXT
                 whole = name != "iterations" or cell.isdecimal()
-                if name not in _TEXT and (cell or needed) and not (_is_number(cell) and whole):
+                if name not in _TEXT and (cell or needed) and not (readable(float, cell) and whole):
                     raise FileError(
                         f"report {str(self.path)!r}, board {quoted(row['board'])}: {name} is {quoted(cell)}: "
                         "expected a number",
