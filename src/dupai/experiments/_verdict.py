@@ -95,6 +95,11 @@ def printed_figures(figures: Mapping[str, Any]) -> dict[str, Printed]:
     return msgspec.convert(figures, dict[str, Printed])
 
 
+def nested_figures(figures: Mapping[str, Any]) -> dict[tuple[str, str], Printed]:
+    """Printed figures by two names, from plain data by one and then by the other."""
+    return {(a, b): one for a, under in figures.items() for b, one in printed_figures(under).items()}
+
+
 def _half_unit(number: str) -> float:
     digits, _, exponent = number.partition("e")
     places = len(digits.partition(".")[2])

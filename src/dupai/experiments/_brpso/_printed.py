@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dupai.experiments._verdict import Printed, paper_data, printed_figures
+from dupai.experiments._verdict import nested_figures, paper_data, printed_figures
 
 _DATA = paper_data(__file__)
 _ONE = printed_figures({key: _DATA[key] for key in ("first_won", "more_particles")})
@@ -14,9 +14,5 @@ FITNESS = printed_figures(_DATA["fitness"])
 FIRST_WON, MORE_PARTICLES = _ONE["first_won"], _ONE["more_particles"]
 
 
-def _by_run(name: str) -> dict[tuple[str, str], Printed]:
-    """Figures by run and style."""
-    return {(run, style): one for run, by in _DATA[name].items() for style, one in printed_figures(by).items()}
-
-
-FIGURES, FOUND = _by_run("winnings"), _by_run("found")
+#: By run and style.
+FIGURES, FOUND = nested_figures(_DATA["winnings"]), nested_figures(_DATA["found"])

@@ -89,7 +89,7 @@ def _table_rows(timed: Mapping[int, Mapping[str, Any]]) -> list[Row]:
         label = f"flop search that asks a table of 128 + {overflow} MB anew for each of {config.LINES} lines of betting"
         missing, stand_in = "the paper's machine and its lines of betting", f"ours and {config.LINES} lines"
         ours = times["128"][1] * config.LINES
-        rows.append(Row.judged(label, SECONDS[overflow][128], ours, missing=missing, stand_in=stand_in))
+        rows.append(Row.judged(label, SECONDS[overflow, 128], ours, missing=missing, stand_in=stand_in))
     return rows
 
 
@@ -100,7 +100,7 @@ def _times_table(timed: Mapping[int, Mapping[str, Any]]) -> Table:
         line: list[Value] = [f"{size} MB"]
         for overflow, times in timed.items():
             collisions, seconds = times[size]
-            printed = SECONDS[overflow].get(int(size))
+            printed = SECONDS.get((overflow, int(size)))
             line += [f"{collisions:,.0f}", printed.text if printed else None, seconds * config.LINES, seconds]
         rows.append(tuple(line))
     heads = ("collisions, one seed", "paper, s", f"{config.LINES} lines, s", "one line, s")

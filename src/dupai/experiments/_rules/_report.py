@@ -5,6 +5,7 @@ from __future__ import annotations
 from dupai.base import Estimate
 from dupai.experiments._paper import Results, Row, Section, Size, Table, grouped, verdict
 from dupai.experiments._rules import _cells as cells, _printed as printed
+from dupai.experiments._rules._printed import FIGURES
 
 
 def encoding_section(results: Results, size: Size) -> Section:
@@ -12,7 +13,7 @@ def encoding_section(results: Results, size: Size) -> Section:
     rows = [Row.judged(f"value of {hand}", figure, found["values"][hand]) for hand, figure in printed.VALUES.items()]
     types = found["types"]
     words = f"{types[0]} to {types[-1]}" if types == list(range(len(types))) else ", ".join(map(str, types))
-    rows.append(Row.judged("types, high card to straight flush", printed.TYPES, words))
+    rows.append(Row.judged("types, high card to straight flush", FIGURES["types"], words))
     rising = "rise with" if found["rising"] else "do NOT rise with"
     numbers = "is" if found["cards"] else "is NOT"
     return Section(
@@ -34,13 +35,13 @@ def example_section(results: Results, size: Size) -> Section:
     why = "the post does not say how many opponents there are: two fit"
     returned = Estimate(rates[2].mean / odds, rates[2].se / odds, rates[2].n)
     rows = [
-        Row.judged("pot odds of a bet of 20 into 40", printed.POT_ODDS, 20 / 60),
-        Row.judged("pot odds of the example", printed.EXAMPLE_ODDS, odds, why="1/6, cut off and not rounded"),
-        Row.judged("its hand strength, two opponents", printed.EXAMPLE_RATE, rates[2], error=error, why=why),
-        Row.judged("its rate of return, two opponents", printed.EXAMPLE_RETURN, returned, error=error / odds),
-        Row.judged(f"{cells.PLAIN} there", printed.BEFORE, _decision(found["folds"][cells.PLAIN]),
+        Row.judged("pot odds of a bet of 20 into 40", FIGURES["pot_odds"], 20 / 60),
+        Row.judged("pot odds of the example", FIGURES["example_odds"], odds, why="1/6, cut off and not rounded"),
+        Row.judged("its hand strength, two opponents", FIGURES["example_rate"], rates[2], error=error, why=why),
+        Row.judged("its rate of return, two opponents", FIGURES["example_return"], returned, error=error / odds),
+        Row.judged(f"{cells.PLAIN} there", FIGURES["before"], _decision(found["folds"][cells.PLAIN]),
                    why="heads-up; the post: the table says call"),
-        Row.judged(f"{cells.PROTECTED} there", printed.AFTER, _decision(found["folds"][cells.PROTECTED])),
+        Row.judged(f"{cells.PROTECTED} there", FIGURES["after"], _decision(found["folds"][cells.PROTECTED])),
     ]  # fmt: skip
     table = Table("Hand strength of AD 2D on QC KC 2C", ("opponents", "hand strength"), list(rates.items()))
     return Section(
