@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -24,36 +25,6 @@ from dupai.jobs import Database, first_difference, patiently, preload_in_workers
 SCHEMA = 2
 #: Seconds of play between two checkpoints of a long unit of work (see :class:`Checkpoint`).
 CHECKPOINT_SECONDS = 10.0
-
-_CHECKPOINTS = """
-create table checkpoints (
-    run integer not null references runs (id),
-    block integer not null,
-    written text not null,
-    data blob not null,
-    primary key (run, block)
-) strict, without rowid
-"""
-
-_TABLES = """
-create table runs (
-    id integer primary key,
-    kind text not null,
-    started text not null,
-    finished text,
-    config text not null,
-    version text not null,
-    blocks integer not null,
-    result text
-) strict;
-create table blocks (
-    run integer not null references runs (id),
-    block integer not null,
-    written text not null,
-    data text not null,
-    primary key (run, block)
-) strict, without rowid;
-"""
 
 # Worker processes load agents and compiled rules once, in the server that they are forked from.
 preload_in_workers("dupai.arena._warm")
@@ -159,8 +130,8 @@ class Store(Database):
                 (version,) = self.execute("pragma user_version").fetchone()
                 if version == 0 and self.execute("select count(*) from sqlite_master").fetchone()[0]:
                     raise self.error("it is no results file: it holds other tables")
-                missing = {0: [*_TABLES.split(";")[:-1], _CHECKPOINTS], 1: [_CHECKPOINTS]}
-                for statement in missing.get(version, ()):
+                statements = Path(__file__).with_name("results.sql").read_text(encoding="utf-8").split(";")[:-1]
+                for statement in statements[{0: 0, 1: 2, SCHEMA: 3}[version] :]:
                     self.execute(statement)
                 self.execute(f"pragma user_version = {SCHEMA}")
         self.execute("pragma synchronous = full")

@@ -13,7 +13,6 @@ from dupai.experiments._brpso._cells import (
     Bound,
     Lane,
     Table,
-    Watched,
     curve,
     find_bound,
     for_good,
@@ -189,7 +188,7 @@ def test_quick_judges_by_the_papers_hands() -> None:
 
 
 def test_fitness_by_update() -> None:
-    rows = watch_fitness(Watched("swarm:br,m=4,nf=100", "style:TA", 3, 2_000), Go())
+    rows = watch_fitness(Lane("swarm:br,m=4,nf=100", "style:TA", (3,), 2_000), Go())
     assert rows is not None
     assert {len(v) for v in rows.values()} == {4}
     assert rows["best"] == sorted(rows["best"])
@@ -203,7 +202,7 @@ def test_fitness_by_update() -> None:
     section = figures.fitness_section({f"seed {k}": rows if k else shorter for k in range(12)}, "quick")
     assert len(section.charts[0].lines[0].x) == 3
     assert len(section.charts[0].lines) == 4
-    assert watch_fitness(Watched("swarm:br,m=4,nf=100", "style:TA", 3, 2_000), Go(0)) is None
+    assert watch_fitness(Lane("swarm:br,m=4,nf=100", "style:TA", (3,), 2_000), Go(0)) is None
 
 
 def test_luck_alone_agrees_with_nothing_in_figure_4c() -> None:

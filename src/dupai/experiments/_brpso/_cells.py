@@ -177,19 +177,11 @@ def play_lane(task: Lane, pulse: Pulse) -> list[dict[str, Any]] | None:
     return records
 
 
-class Watched(NamedTuple):
-    """A match whose swarm is looked at after every update."""
-
-    player: str
-    opponent: str
-    seed: int
-    hands: int
-
-
-def watch_fitness(task: Watched, pulse: Pulse) -> dict[str, Any] | None:
-    """Figure 4(c): after every update the ``best`` fitness of any particle so far, the ``mean`` fitness of the
-    generation, and the best and worst of it (``top``, ``low``); chips per hand."""
-    lane = FastLane(task.player, task.opponent, seed=task.seed, hands=task.hands)
+def watch_fitness(task: Lane, pulse: Pulse) -> dict[str, Any] | None:
+    """Figure 4(c), a match of one seed: after every update the ``best`` fitness of any particle so far, the ``mean``
+    fitness of the generation, and the best and worst of it (``top``, ``low``); chips per hand."""
+    [seed] = task.seeds
+    lane = FastLane(task.player, task.opponent, seed=seed, hands=task.hands)
     assert isinstance(lane.player, Swarm)
     g = lane.player.config[0]
     m, hands = int(g["particles"]), int(g["hands"])
@@ -321,7 +313,7 @@ def street_cells(size: Size, seed: int) -> Sequence[Cell]:
 
 def fitness_cells(size: Size, seed: int) -> Sequence[Cell]:
     seeds = config.seeds_of(size, seed, quick=config.JUDGED)
-    return [Cell(f"seed {k}", watch_fitness, Watched("swarm:br", "style:TA", k, config.HANDS)) for k in seeds]
+    return [Cell(f"seed {k}", watch_fitness, Lane("swarm:br", "style:TA", (k,), config.HANDS)) for k in seeds]
 
 
 def printed_cells(size: Size, seed: int) -> Sequence[Cell]:

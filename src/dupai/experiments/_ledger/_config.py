@@ -1,19 +1,17 @@
-"""The learning agents of the ledger, whom they meet, and for how long."""
+"""The learning agents of the ledger (``field.toml``), whom they meet, and for how long."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+
+import msgspec
 
 from dupai.experiments._paper import Size
+from dupai.experiments._verdict import paper_data
 
 
-class Learner(NamedTuple):
-    """An agent that adapts, and the same agent (or the nearest to it) without what it learns.
-
-    ``quick`` and ``full``: hands of a match, so many that all of a full run takes some three hours on two cores; the
-    slower an agent decides, the shorter are its matches.
-    """
+class Learner(msgspec.Struct, frozen=True):
+    """An agent that adapts, the same agent (or the nearest to it) without what it learns, and hands of a match."""
 
     spec: str
     twin: str
@@ -23,19 +21,10 @@ class Learner(NamedTuple):
     taught: bool = True
 
 
-#: Every agent that learns while it plays, and ``exp`` with a trained model of its opponent, which does not and so has
-#: nothing that a response could turn against it. Against ``dupai``, which is slow, local best response says what
-#: a response wins (``dupai exploit dupai --live``).
-LEARNERS = (
-    Learner("fold:reader=model", "fold:reader=model,adapt=off", 60, 300),
-    Learner("fold:paper", "fold:paper,adapt=off", 100, 500),
-    Learner("mcts", "mcts:reader=uniform", 20, 80),
-    Learner("mcts:paper", "mcts:paper,reader=uniform", 40, 150),
-    Learner("swarm:variant=quick", "risk", 400, 1500),
-    Learner("swarm:paper", "risk", 400, 1500),
-    Learner("exp:model=model", "exp", 40, 40, taught=False),
-    Learner("dupai", "equilibrium", 6, 20, taught=False),
-)
+_DATA = paper_data(__file__, "field")
+LEARNERS = msgspec.convert(_DATA["learners"], tuple[Learner, ...])
+#: The responses to choose from.
+RESPONSES: tuple[str, ...] = tuple(_DATA["responses"])
 STYLES = tuple(f"style:{name}" for name in ("LA", "LP", "TA", "TP"))
 PERSONAS = tuple(f"persona:{name}" for name in ("bovada", "pokerstars", "pros", "pluribus", "deepstack"))
 OPPONENTS: Mapping[Size, tuple[str, ...]] = {
@@ -55,18 +44,6 @@ LESSON: Mapping[Size, float] = {"quick": 0.5, "full": 1.0}
 CHOICE: Mapping[Size, int] = {"quick": 3, "full": 40}
 PROOF: Mapping[Size, int] = {"quick": 10, "full": 150}
 RESPONSE_MATCHES: Mapping[Size, int] = {"quick": 1, "full": 8}
-#: The responses to choose from: policies that need not learn.
-RESPONSES = (
-    *STYLES,
-    "style:alpha=0.45,beta=0.55,size=pot",
-    "style:alpha=0.6,beta=0.75,size=pot",
-    "raiser:size=half",
-    "raiser:size=max",
-    "caller",
-    "risk",
-    "rules:tight-aggressive",
-    "rules:loose-aggressive",
-)
 
 
 def changer_of(hands: int) -> str:
