@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from dupai.agents import _check, _guard, traits_of
+from dupai.agents import _check, traits_of
 from dupai.base import _spec
+from dupai.jobs import _outside
 
 #: The folder of the package ``hostile``, for the path of another process.
 HOSTILE = Path(__file__).parent / "hostile"
@@ -36,4 +37,4 @@ def check_this(patch: pytest.MonkeyPatch, kind: type[Any]) -> None:
 
 def end_idle_agents() -> None:
     """End the processes of agents that nobody uses: the next agent gets a new one."""
-    _guard._end_idle()
+    _outside.end_idle()

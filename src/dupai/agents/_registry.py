@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -9,6 +10,7 @@ import msgspec
 from dupai.agents._protocol import Agent, Traits, traits_of
 from dupai.base import AgentError, DupaiError
 from dupai.base.specs import OptionInfo, SpecRegistry, spec_names, spec_options, spec_presets, split_spec
+from dupai.jobs import outside_where_foreign
 from dupai.reading import reader_packages
 
 #: Entry-point group in which other packages register their agents.
@@ -91,6 +93,7 @@ def foreign_package(spec: str) -> str | None:
     return next((packages[name] for name in spec_names(spec) if name in packages), None)
 
 
+@partial(outside_where_foreign, _AGENTS)
 def spec_traits(spec: str) -> Traits:
     """The traits of an agent: those of its class, but for those that the spec itself sets by an option of the same
     name (``acpc:...,stateless=on``). A clock (``ms=``), also of an agent that an option names, makes it not
@@ -119,6 +122,7 @@ def _repeats(option: tuple[str, object]) -> bool:
         return True
 
 
+@partial(outside_where_foreign, _AGENTS)
 def full_spec(spec: str) -> str:
     """A spec with every option and its value, those of its preset and the defaults included.
 
@@ -136,6 +140,7 @@ def full_spec(spec: str) -> str:
     return f"{name}:{','.join(texts)}" if texts else name
 
 
+@partial(outside_where_foreign, _AGENTS, lost=AgentInfo)
 def agent_info(name: str) -> AgentInfo:
     """What the registry knows of one agent; one that cannot be loaded has its ``error`` set.
 

@@ -22,6 +22,13 @@ if TYPE_CHECKING:
     from dupai.jobs._database import Database as Database, patiently as patiently
     from dupai.jobs._keeper import Keeper as Keeper, first_difference as first_difference
     from dupai.jobs._local import LocalBackend as LocalBackend
+    from dupai.jobs._outside import (
+        ANSWER_SIZE as ANSWER_SIZE,
+        Outside as Outside,
+        OutsideError as OutsideError,
+        ProcessLost as ProcessLost,
+        outside_where_foreign as outside_where_foreign,
+    )
     from dupai.jobs._processes import ProcessBackend as ProcessBackend
     from dupai.jobs._ray import RayBackend as RayBackend
     from dupai.jobs._serial import SerialBackend as SerialBackend

@@ -20,6 +20,8 @@ from collections.abc import Iterator
 from multiprocessing import connection, get_all_start_methods, get_context
 from typing import Any
 
+from dupai.jobs._supervisor import hide_memory
+
 #: Packages with threads of their own that do not survive a fork. (The BLAS of NumPy and SciPy does: it ends its threads
 #: before and starts them when they are needed.)
 _THREADED = ("torch", "polars", "pyarrow", "duckdb", "ray", "grpc", "jax", "tensorflow")
@@ -66,6 +68,8 @@ def begin_worker(environment: dict[str, str], folder: str) -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
     # Garbage of the parent is not ours to finalise: it may have a process, a connection or a file.
     gc.freeze()
+    # It may hold cards, and a stranger's program may run beside it.
+    hide_memory()
     end_with_parent()
     if environment != os.environ:
         os.environ.clear()

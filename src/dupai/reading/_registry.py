@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import msgspec
 
 from dupai.base import ConfigError
 from dupai.base.specs import OptionInfo, SpecRegistry
+from dupai.jobs import outside_where_foreign
 from dupai.reading._protocol import Reader
 
 #: Entry-point group in which other packages register their readers.
@@ -69,6 +72,7 @@ def load_reader(spec: str) -> Reader:
     return reader
 
 
+@partial(outside_where_foreign, _READERS, lost=ReaderInfo)
 def reader_info(name: str) -> ReaderInfo:
     """What the registry knows of one reader; one that cannot be loaded has its ``error`` set.
 
