@@ -7,18 +7,22 @@ to the file ``out``.
 
 from __future__ import annotations
 
+import gc
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from dupai.agents import BaseAgent
+from dupai.base import NotationError
 from dupai.reading import Reading, UniformReader
-from dupai.rules import Action
+from dupai.rules import Action, HandState
 
 
 def _forever() -> None:
@@ -35,16 +39,67 @@ def _sessions() -> None:
     _report(" ".join(str(child.pid) for child in children))
 
 
+def _referee() -> int:
+    """The process of the match: the parent of the one that started this one."""
+    with open(f"/proc/{os.getppid()}/stat", "rb") as file:
+        return int(file.read().rpartition(b")")[2].split()[1])
+
+
 def _memory(name: str) -> None:
-    """What the file of the parent's in the process file system gives."""
-    try:
-        with open(f"/proc/{os.getppid()}/{name}", "rb") as file:
-            if name == "mem":
-                with open(f"/proc/{os.getppid()}/maps") as maps:
-                    file.seek(int(maps.readline().partition("-")[0], 16))
-            _report(f"read {len(file.read(64))} bytes")
-    except OSError as error:
-        _report(type(error).__name__)
+    """What the referee's files in the process file system give, and those of the process between."""
+    found = []
+    for process in (_referee(), os.getppid()):
+        try:
+            with open(f"/proc/{process}/{name}", "rb") as file:
+                if name == "mem":
+                    with open(f"/proc/{process}/maps") as maps:
+                        file.seek(int(maps.readline().partition("-")[0], 16))
+                found.append(f"read {len(file.read(64))} bytes")
+        except OSError as error:
+            found.append(type(error).__name__)
+    _report(" ".join(found))
+
+
+def _surroundings() -> None:
+    """The names of environment variables, what the descriptors are, hands in play that the collector knows."""
+    files = []
+    for number in os.listdir("/proc/self/fd"):
+        with suppress(OSError):
+            files.append(os.readlink(f"/proc/self/fd/{number}").partition(":")[0])
+    hands = [one for one in gc.get_objects() if isinstance(one, HandState)]
+    _report(json.dumps({"names": list(os.environ), "files": sorted(files), "hands": len(hands)}))
+
+
+def _flood() -> None:
+    block = b"x" * (1 << 20)
+    for _ in range(200):
+        os.write(1, block)
+
+
+def _crowd() -> None:
+    for _ in range(100):
+        if not os.fork():
+            time.sleep(300)
+    time.sleep(300)
+
+
+def _lie(data: bytes) -> None:
+    """Write to the connection itself."""
+    for number in map(int, os.listdir("/proc/self/fd")):
+        with suppress(OSError):
+            if os.readlink(f"/proc/self/fd/{number}").startswith("socket"):
+                os.write(number, data)
+
+
+def _misspelt() -> None:
+    _report(str(os.getpid()))
+    raise NotationError("unknown agent")
+
+
+_WRONG = (
+    None, "call", 1, 2.5, b"", (), (1,), (1, 0, 0), [1, 0], {}, {"kind": 1}, Action("x"), Action(1, 10**30),  # type: ignore[arg-type]
+    Action(7), Action(2, -5), lambda: 0, object,
+)  # fmt: skip
 
 
 def _nested(depth: int) -> Any:
@@ -76,8 +131,15 @@ ATTACKS: dict[str, Callable[[], Any]] = {
     "exit3": lambda: os._exit(3),
     "loop": _forever,
     "kill": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "kill-referee": lambda: os.kill(_referee(), signal.SIGKILL),
+    "stop-referee": lambda: os.kill(_referee(), signal.SIGSTOP),
     "kill-parent": lambda: os.kill(os.getppid(), signal.SIGKILL),
-    "stop-parent": lambda: os.kill(os.getppid(), signal.SIGSTOP),
+    "surroundings": _surroundings,
+    "flood": _flood,
+    "crowd": _crowd,
+    "lie-large": lambda: _lie(b"\xff" * 64),
+    "lie-garbage": lambda: _lie(b"\x05\0\0\0\xc1\xc1\xc1\xc1\xc1"),
+    "misspelt": _misspelt,
     "sessions": _sessions,
     "memory": lambda: _memory("mem"),
     "environ": lambda: _memory("environ"),
@@ -93,7 +155,8 @@ class Hostile(BaseAgent):
     def __init__(self, attack: str = "none", where: str = "act", out: str = os.devnull) -> None:
         global _out
         _out = out
-        self._attack, self._where = ATTACKS[attack], where
+        self._wrong = iter(_WRONG) if attack == "wrong" else None
+        self._attack, self._where = ATTACKS.get(attack, ATTACKS["none"]), where
         self._at("make")
 
     def _at(self, where: str) -> Any:
@@ -106,6 +169,8 @@ class Hostile(BaseAgent):
         self._at("begin")
 
     def act(self, view: Any, rng: Any) -> Any:
+        if self._wrong is not None:
+            return next(self._wrong, Action.call())
         answer = self._at("act")
         return Action.call() if answer is None else answer
 
