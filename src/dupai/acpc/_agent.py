@@ -18,6 +18,7 @@ from dupai.acpc._client import VERSION_LINE
 from dupai.acpc._lines import LineBuffer, shown
 from dupai.agents import BaseAgent, CannotPlay, MatchInfo, Option
 from dupai.base import AgentError, ConfigError, ProtocolError, Rng
+from dupai.jobs import hide_memory
 from dupai.notation.acpc import format_matchstate, parse_action
 from dupai.rules import FOLD, RAISE, Action, HandRecord, Line, View
 
@@ -41,6 +42,7 @@ def start_program(command: str, host: str, port: int) -> subprocess.Popen[bytes]
         words = shlex.split(command)
         if not words:
             raise ValueError("it is empty")
+        hide_memory()
         return subprocess.Popen(
             [*words, host, str(port)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True
         )

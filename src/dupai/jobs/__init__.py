@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from dupai.jobs._ray import RayBackend as RayBackend
     from dupai.jobs._serial import SerialBackend as SerialBackend
     from dupai.jobs._share import make_backend as make_backend, share_out as share_out, stream as stream
+    from dupai.jobs._supervisor import hide_memory as hide_memory
     from dupai.jobs._workers import preload_in_workers as preload_in_workers
 else:
     from dupai.base import lazy_exports
