@@ -7,6 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from dupai.base import NotationError
+from dupai.base.text import whole_number
 from dupai.cards import NO_CARD, cards, cards_text
 from dupai.notation import Reason
 from dupai.rules import BOARD_CARDS, Action, GameSpec, HandRecord, HandState, Line, View
@@ -26,8 +27,8 @@ def action_of(text: str) -> Action:
     """
     if text in ("f", "c"):
         return Action.fold() if text == "f" else Action.call()
-    if text[:1] == "r" and text[1:].isdecimal() and len(text) < 15:
-        return Action.raise_to(int(text[1:]))
+    if text[:1] == "r" and (to := whole_number(text[1:])) is not None:
+        return Action.raise_to(to)
     raise NotationError(f"action {text[:40]!r}: expected f, c or r300", text=text[:40])
 
 

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from dupai.base.text import whole_number
 from dupai.web._messages import Failure
 
 #: Bytes of a body of JSON, of an uploaded file, of a solution (a turn has some 20 MB), and of a frame.
@@ -80,8 +81,7 @@ class Guard:
         refusal = self.refusal(scope, headers)
         if refusal is None and scope["type"] == "http":
             limit = _LIMITS.get(scope["path"], MAX_JSON)
-            length = headers.get("content-length", "0")
-            if not length.isdecimal() or int(length) > limit:
+            if whole_number(headers.get("content-length", "0"), limit) is None:
                 refusal = 413, f"the body is too large: at most {limit:,} bytes"
             elif "transfer-encoding" in headers and scope["method"] not in ("GET", "HEAD"):
                 refusal = 411, "a body needs its length"

@@ -14,6 +14,7 @@ from dupai.arena import load_format, unfinished
 from dupai.arena.store import RunInfo, Store as Results
 from dupai.base import DupaiError, Estimate, FileError
 from dupai.base.files import file_faults
+from dupai.base.text import whole_number
 from dupai.cards import NO_CARD
 from dupai.history.stats import LeakReport, StatsTable, definition, find_leaks
 from dupai.notation import Reason
@@ -141,12 +142,12 @@ class ResultFiles:
         Raises:
             Gone: there is no such run.
         """
-        file, _, run = id.partition("-")
-        if not (file.isdecimal() and run.isdecimal()) or len(id) > 12 or int(file) >= len(self._files):
+        file, run = (whole_number(part, 10**9) for part in id.partition("-")[::2])
+        if file is None or run is None or file >= len(self._files):
             raise Gone("there is no such run")
-        with Results(self._files[int(file)], create=False) as store:
+        with Results(self._files[file], create=False) as store:
             try:
-                stored = store.run(int(run))
+                stored = store.run(run)
             except DupaiError:
                 raise Gone("there is no such run") from None
             result: Any
@@ -155,7 +156,7 @@ class ResultFiles:
             else:
                 with file_faults(store.run_place(stored.id)):
                     result = msgspec.convert(stored.result, load_format(stored.kind).result)
-        return _result(_run_line(int(file), stored), result)
+        return _result(_run_line(file, stored), result)
 
 
 def _run_line(file: int, run: RunInfo) -> m.RunLine:

@@ -18,9 +18,9 @@ import numpy as np
 import pytest
 
 from dupai.agents import BaseAgent, MatchInfo
-from dupai.base import Rng
+from dupai.base import NotationError, Rng
 from dupai.cards import NO_CARD, cards
-from dupai.engine import EngineError, EnginePool, Hand, serve
+from dupai.engine import Engine, EngineError, EnginePool, Hand, action_of, serve
 from dupai.engine._analysis import _equity, _rounded
 from dupai.engine._serve import _Front
 from dupai.engine._worker import Worker, check_finished
@@ -514,6 +514,45 @@ def test_an_answer_that_cannot_be_read_is_named() -> None:
             await future
 
     asyncio.run(work())
+
+
+@pytest.mark.parametrize("text", ["r３００", "r-1", "r1_000", "r" + "9" * 5000])
+def test_an_amount_is_of_ascii_digits(text: str) -> None:
+    with pytest.raises(NotationError):
+        action_of(text)
+
+
+def test_a_check_makes_what_can_be_had_and_names_files() -> None:
+    made, reader, file, wrong = ask(
+        {"id": "1", "method": "check", "spec": "equilibrium:resolve=off"},
+        {"id": "2", "method": "check", "kind": "reader", "spec": "uniform"},
+        {"id": "3", "method": "check", "spec": "exp:file=/nowhere"},
+        {"id": "4", "method": "check", "spec": "ruels"},
+    )
+    assert made["result"]["files"] == reader["result"]["files"] == [] and made["result"]["players"][0] == 2
+    assert file["result"]["files"] == ["/nowhere"]
+    assert "rules" in wrong["error"]
+
+
+def test_a_request_that_is_given_up_ends_its_process_where_it_works_on() -> None:
+    async def story() -> None:
+        engine = Engine(0.3)
+        try:
+            hand = Hand.of(msgspec.convert(RIVER, Hand).view())
+            await engine.ask("analyse", hand=hand, agent="mcts:simulations=10", want=["actions"])
+            asked = engine.ask("analyse", hand=hand, agent="mcts:simulations=1000000000", want=["actions"])
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(asked, 0.3)
+            for _ in range(100):
+                if engine.lost:
+                    break
+                await asyncio.sleep(0.05)
+            assert engine.lost
+            assert (await engine.ask("hello"))["name"] == "dupai"
+        finally:
+            await engine.close()
+
+    asyncio.run(story())
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
