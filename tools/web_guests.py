@@ -1,8 +1,9 @@
 """What one guest of `dupai web` waits while another does what costs most: the 95th percentile of their requests.
 
-    python tools/web_guests.py [SRC]
+    python tools/web_guests.py [SRC [ATTACK]]
 
-SRC: the `src` folder of another version to measure. Needs the extras `web` and `web-test`, and `tests/support/hostile`.
+SRC: the `src` folder of another version to measure; ATTACK: one of them alone. Needs the
+extras `web` and `web-test`, and `tests/support/hostile`.
 """
 
 from __future__ import annotations
@@ -130,11 +131,11 @@ class Guests:
                         await stack.enter_async_context(self.socket(table))
                 await asyncio.sleep(SECONDS)
 
-        def constructor(attack: str) -> Callable[[Any], Awaitable[object]]:
+        def constructor(spec: str) -> Callable[[Any], Awaitable[object]]:
             async def make(http: Any) -> None:
                 while True:
                     with contextlib.suppress(Exception):
-                        await http.post("/api/tables", json={"opponents": [f"hostile:{attack},where=make"]})
+                        await http.post("/api/tables", json={"opponents": [spec]})
 
             return make
 
@@ -152,8 +153,8 @@ class Guests:
             "advisor": advisor,
             "uploads": uploads,
             "spectators": spectators,
-            "ctorexit": constructor("exit0"),
-            "ctorsleep": constructor("loop"),
+            "ctorexit": constructor('fold:reader="hostile-reader:exit0,where=make"'),
+            "ctorsleep": constructor("hostile:loop,where=make"),
             "tables.db locked": locked,
         }
 
@@ -162,7 +163,7 @@ def main() -> None:
     source = sys.argv[1] if len(sys.argv) > 1 else str(HERE / "src")
     print("| attack | page | equity | panel |\n| --- | --- | --- | --- |")
     with tempfile.TemporaryDirectory() as folder:
-        for number, name in enumerate(Guests.attacks(Guests.__new__(Guests))):
+        for number, name in enumerate(sys.argv[2:] or Guests.attacks(Guests.__new__(Guests))):
             place = Path(folder) / str(number)
             guests = Guests(place, source)
             try:

@@ -271,6 +271,9 @@ class Here:
     turns = lambda self, engine: self._turns  # noqa: E731
     knows = lambda self, method: False  # noqa: E731
 
+    async def settled(self) -> None:
+        pass
+
     async def check(self, spec: str, kind: str = "agent") -> Known:
         return known_spec(spec, kind)
 
@@ -285,9 +288,9 @@ class Here:
         return answer["result"]
 
 
-def against(spec: str, folder: Path, **options: Any) -> tuple[Room, Here, WebClient]:
+def against(spec: str, folder: Path, engine: Here | None = None, **options: Any) -> tuple[Room, Here, WebClient]:
     """A table of Ann against an agent in this process, and her client."""
-    engine = Here()
+    engine = engine or Here()
     table = LiveTable(LiveSettings(seats=2))
     options = {"host": 0, "speed": "instant", "reader": "start-table", **options}
     room = Room("table", table, TableOptions(**options), KeptTables(folder / "tables.db"), engine)
@@ -660,5 +663,41 @@ def test_an_agent_that_fails_to_take_in_a_hand_is_named_at_the_table(tmp_path: P
         engine.ask = fails  # type: ignore[method-assign]
         await asyncio.gather(*room.matches._news(match, 1, 1))
         assert room._note == "caller failed in observe"
+
+    asyncio.run(story())
+
+
+class Thinking(Here):
+    """Its analyses never end."""
+
+    apart = property(lambda self: self)
+
+    async def ask(self, method: str, **fields: Any) -> Any:
+        if method == "analyse":
+            await asyncio.sleep(600)
+        return await super().ask(method, **fields)
+
+
+def test_a_panel_has_a_limit_and_is_given_up_when_the_table_moves_on(tmp_path: Path) -> None:
+    async def free(engine: Here) -> None:
+        async with asyncio.timeout(1), engine.turns(engine).turn("another table"):
+            pass
+
+    async def story() -> None:
+        room, engine, client = against("caller", tmp_path, Thinking())
+        with pytest.raises(EngineError, match="no answer within"):
+            await room.matches.ask("person", 0, "analyse", seconds=0.001)
+        await free(engine)
+        room.add(client)
+        room.table.deal()
+        if room.table.actor != 0:
+            room.table.act(1, Action.call())
+        room.reviews.offer_panel(0)
+        await asyncio.sleep(0.05)
+        with pytest.raises(TimeoutError):
+            await free(engine)
+        room.reviews.drop_panel(0)
+        await free(engine)
+        await room.close()
 
     asyncio.run(story())

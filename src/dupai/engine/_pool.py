@@ -25,6 +25,8 @@ HANG_SECONDS, _FIRST = 120.0, 10
 
 #: Seconds in which a process ends that has closed its output.
 _ENDS = 5.0
+#: Seconds between two looks at a process.
+_LOOK_SECONDS = 0.02
 
 
 class EngineError(DupaiError):
@@ -181,6 +183,11 @@ class Engine:
     def knows(self, method: str) -> bool:
         """Whether this process has answered such a request: what it needs is compiled."""
         return not self.lost and method in self._answered
+
+    async def settled(self) -> None:
+        """Wait until what was given up is no longer worked on."""
+        while self._given_up and not self.lost:
+            await asyncio.sleep(_LOOK_SECONDS)
 
     def _end_if_given_up(self, process: asyncio.subprocess.Process, id: str) -> None:
         if id in self._given_up and process.returncode is None:

@@ -77,6 +77,8 @@ class Matches:
                 match = await self.started(kind, seat, hands)
                 thinks = kind == "person"
                 async with self._engines.turns(match.engine).turn(self._session.id) if thinks else nullcontext():
+                    # What somebody else has given up there takes none of this table's time.
+                    await match.engine.settled()
                     if not match.alive:
                         raise EngineError("its process was ended meanwhile", "EngineLost")
                     for one in self._news(match, seat, len(self._session.records) if hands is None else hands):
