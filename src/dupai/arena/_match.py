@@ -278,7 +278,7 @@ def match_result(config: MatchConfig, played: Played, entrants: Sequence[Entrant
     in_order: Played = sorted(played, key=_place)
     result = MatchResult(
         **common_facts(config, entrants, in_order),
-        pairing=_pairing(config, measured.rotations) if paired else _unpaired(config),
+        pairing=_pairing(config, measured.rotations if paired else 0),
         unit=("deal" if paired else "hand") if by_deal else "match",
         hands=deals * measured.rotations,
         deals=deals,
@@ -353,13 +353,11 @@ def _curve(measured: _Measured, stateless: bool) -> tuple[CurveBlock, ...]:
 
 
 def _pairing(config: MatchConfig, rotations: int) -> str:
+    if not rotations:
+        return "no pairing: every deal once" + (", the other seating was not played" if config.duplicate else "")
     n = len(config.labels)
     seats = "both seatings" if n == 2 else f"all {rotations} {'permutations' if config.permutations else 'rotations'}"
     return f"every deal in {seats} of the seats (duplicate), each a match of its own with fresh agents"
-
-
-def _unpaired(config: MatchConfig) -> str:
-    return "no pairing: every deal once" + (", the other seating was not played" if config.duplicate else "")
 
 
 MATCH = Format(

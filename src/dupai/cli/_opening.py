@@ -150,7 +150,7 @@ class Opening:
         self._show_recording(read_recording() if cold else [], lambda: first.is_set() or over.is_set())
         number = 1
         while not over.is_set() and not self._stopped.is_set():
-            play_first(number, over, self._opening_footer)
+            play_first(number, over, lambda: _labelled("small table, not saved", self._progress()))
             number += 1
         if errors:
             raise errors[0]
@@ -162,9 +162,6 @@ class Opening:
         if work is None or not work.total or not work.thread.is_alive():
             return Text()
         return Text(f"compiling kernels of other commands: {work.done:,.0f} of {work.total:,.0f}", style="dim")
-
-    def _opening_footer(self) -> Text:
-        return _labelled("small table, not saved", self._progress())
 
     def _progress(self) -> str:
         work = self._compiling

@@ -206,11 +206,8 @@ class Dupai(BaseAgent):
             return 0.0
         if self._table_responds(view):
             return float(self._drawn[1]) if self._drawn[0] == view.hand else self.risk
-        kept = self._trust(view.seats[others[0]]).share if len(others) == 1 else 1.0
+        kept = self.trust.get(self._name(view.seats[others[0]]), Trust()).share if len(others) == 1 else 1.0
         return kept * self.risk * (n / (n + self.evidence) if n + self.evidence else 1.0)
-
-    def _trust(self, seat: int) -> Trust:
-        return self.trust.get(self._name(seat), Trust())
 
     def hands(self, view: View) -> int:
         """Hands of the opponents still in that it has observed; of several, of the one whom it has seen least."""

@@ -19,7 +19,7 @@ import numpy as np
 
 from dupai.base import ConfigError, Progress
 from dupai.base.arrays import F64, I64, U32, U64, AnyArray
-from dupai.cfr._tabular._symmetry import Colours, numbered, plain_colours, refine, representatives
+from dupai.cfr._tabular._symmetry import Colours, numbered, plain_colours, refine
 from dupai.cfr._tabular._tree import GameTree, write_out
 from dupai.games import Game, TabularPolicy
 
@@ -69,7 +69,8 @@ def lay_out(tree: GameTree, colours: Colours) -> Layout:
     for i, parent in enumerate(sets.parent):
         if parent >= players:
             depth[i] = depth[owner[parent - players]] + 1
-    chosen = representatives(colours.information)
+    # The first member of every colour.
+    chosen = np.unique(colours.information, return_index=True)[1].astype(np.int64)
     chosen = chosen[np.lexsort((chosen, counts[chosen], depth[chosen], sets.player[chosen]))]
     groups: list[tuple[int, int, int, int]] = []
     group_of, sizes = [0], [0]

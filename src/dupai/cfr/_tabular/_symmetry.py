@@ -103,8 +103,3 @@ def refine(tree: GameTree) -> Colours:
         if colours == before:
             return Colours(sequence, information)
         before = colours
-
-
-def representatives(colour: I64) -> I64:
-    """The first member of every colour."""
-    return np.unique(colour, return_index=True)[1].astype(np.int64)
