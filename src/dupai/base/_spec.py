@@ -15,9 +15,10 @@ import re
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Literal, Union, get_args, get_origin
@@ -140,6 +141,12 @@ def spec_names(spec: str) -> Iterator[str]:
             texts += [value for value in (first, *named.values()) if value]
 
 
+@cache
+def _points(group: str, find: Callable[..., Iterable[EntryPoint]], path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    """The entry points of a group by name, read once for each search path: it takes longer than to make an agent."""
+    return tuple(sorted(find(group=group), key=lambda p: p.name))
+
+
 @dataclass(eq=False)
 class SpecRegistry:
     """The classes that specs may name: built-in ones, loaded on first use, and those of other packages.
@@ -162,7 +169,7 @@ class SpecRegistry:
 
     def _external(self) -> dict[str, EntryPoint]:
         points: dict[str, EntryPoint] = {}
-        for point in sorted(entry_points(group=self.group), key=lambda p: p.name):
+        for point in _points(self.group, entry_points, tuple(sys.path)):
             if point.name not in self.built_in:
                 points.setdefault(point.name, point)
         return points
