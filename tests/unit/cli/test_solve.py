@@ -210,7 +210,7 @@ def test_damaged_files(spot: Path, tmp_path: Path, capsys: pytest.CaptureFixture
     assert code == 2 and "another spot" in err
     bad.write_bytes(b"DUPAI-SOLVE 1\n" + whole[14:])
     code, _, err = _run(capsys, "solve", "show", bad)
-    assert code == 2 and "version 0.2 and has no checksum" in err and err.count("\n") == 1
+    assert code == 2 and "solve files of 0.2 have no checksum: solve again" in err and err.count("\n") == 1
 
 
 def test_every_damaged_byte_and_number_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,7 +19,6 @@ from dupai.history._tracker._shrink import (
     NormalPrior,
     RatePart,
     beta_cdf,
-    beta_quantile,
     mixed_quantile,
     odds,
     shrink_mean,
@@ -35,6 +34,10 @@ from dupai.training._population import LEFT_OUT, fit_beta, fit_population
 from support.shared_data import shared_data
 
 ROOT = Path(__file__).parents[3]
+
+
+def beta_quantile(a: float, b: float, p: float) -> float:
+    return mixed_quantile([RatePart(1.0, a / (a + b), a + b)], p)
 
 
 # the beta distribution --------------------------------------------------------------------------------------------

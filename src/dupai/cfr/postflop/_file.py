@@ -28,8 +28,6 @@ from dupai.cfr.postflop._tree import State
 from dupai.ranges import Range
 
 _MAGIC = b"DUPAI-SOLVE 2\n"
-#: What version 0.2 wrote: files without a checksum.
-_UNCHECKED_MAGIC = b"DUPAI-SOLVE 1\n"
 _CHECKSUM_SIZE = 16
 _KIND = "solve file"
 Count = Annotated[int, msgspec.Meta(ge=0)]
@@ -114,12 +112,8 @@ def load_solution(path: str | Path, *, threads: int = 1) -> SpotSolver:
 
 
 def _read(file: Any, path: str | Path, threads: int) -> SpotSolver:
-    magic = file.read(len(_MAGIC))
-    if magic == _UNCHECKED_MAGIC:
-        message = f"{place_of(_KIND, path)} is of version 0.2 and has no checksum: solve the spot again"
-        raise FileError(message, path=path)
-    if magic != _MAGIC:
-        expected = f"expected it to begin with {_MAGIC.decode()!r}"
+    if file.read(len(_MAGIC)) != _MAGIC:
+        expected = f"expected it to begin with {_MAGIC.decode()!r}; solve files of 0.2 have no checksum: solve again"
         raise FileError(f"{str(path)!r} is not a solve file of this version: {expected}", path=path)
     size = int.from_bytes(file.read(8), "little")
     actual = os.fstat(file.fileno()).st_size

@@ -100,11 +100,6 @@ def beta_cdf(a: float, b: float, x: float) -> float:
     return 1.0 - front * _fraction(b, a, 1.0 - x) / b
 
 
-def beta_quantile(a: float, b: float, p: float) -> float:
-    """The ``x`` below which a Beta(a, b) variable lies with probability ``p``; accurate to about 1e-10."""
-    return mixed_quantile([RatePart(1.0, a / (a + b), a + b)], p)
-
-
 class RatePart(NamedTuple):
     """A Beta distribution of ``mean``, worth ``worth`` opportunities, as a part of a mixture with ``weight``."""
 
@@ -118,7 +113,8 @@ class RatePart(NamedTuple):
 
 
 def mixed_quantile(parts: Sequence[RatePart], p: float) -> float:
-    """The ``x`` below which a mixture of Beta distributions, whose weights add up to 1, has the probability ``p``."""
+    """The ``x`` below which a mixture of Beta distributions, whose weights add up to 1, has the probability ``p``;
+    accurate to about 1e-10."""
     low, high = 0.0, 1.0
     mean = sum(w * m for w, m, _ in parts)
     sd = math.sqrt(sum(w * (m * (1.0 - m) / (worth + 1.0) + (m - mean) ** 2) for w, m, worth in parts))
@@ -181,9 +177,8 @@ def rate_posterior(
     if strange is None:
         means = (prior.mean, 1.0 - prior.mean)
         strange = strange_weight(means, prior.strength, (successes, n - successes)), 0.5
-    weight, middle = strange
     parts = []
-    for share, m, k in ((1.0 - weight, prior.mean, prior.strength), (weight, middle, STRANGE_STRENGTH)):
+    for share, m, k in ((1.0 - strange[0], *prior[:2]), (*strange, STRANGE_STRENGTH)):
         a = max(m * k, 1e-3) + successes
         b = max((1.0 - m) * k, 1e-3) + n - successes
         mean, worth = a / (a + b), a + b
