@@ -373,10 +373,7 @@ class Seat:
                 seat.agent = copy.deepcopy(self.agent)
             except Exception as error:
                 # An agent of another package may refuse in any way.
-                raise CannotPlay(
-                    f"agent {self.name!r} learns and cannot be copied: asked in hands that do not happen, it would "
-                    "remember them"
-                ) from error
+                raise CannotPlay(f"agent {self.name!r} learns and cannot be copied, which rollouts need") from error
         return seat
 
 
