@@ -20,6 +20,8 @@ class Peeker(BaseAgent):
         seeds: how many seeds it tries.
     """
 
+    stateless = True
+
     def __init__(self, out: str, seeds: int = 50) -> None:
         self._out, self._seeds, self._hand = Path(out), seeds, 0
 
