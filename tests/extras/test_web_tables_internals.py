@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import hashlib
 import json
 import random
 import time
@@ -13,7 +15,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from dupai.arena.live import LiveSettings, LiveStore, LiveTable, verify_deal
+from dupai.arena.live import DeckSeal, LiveSettings, LiveStore, LiveTable, verify_deal
 from dupai.base import ConfigError
 from dupai.engine import EngineError, Known, Worker, known_spec
 from dupai.rules import Action, steps_of
@@ -71,13 +73,48 @@ def test_a_hand_is_played_and_its_deal_can_be_checked(server: Server) -> None:
     hand = me.state["hand"]
     sealed = [json.loads(f)["hand"]["deal"] for f in me.frames if '"hand":{' in f]
     assert {d["hash"] for d in sealed if d["deck"]} <= {d["hash"] for d in sealed if d["deck"] is None}
-    order = verify_deal(hand["deal"]["hash"], hand["deal"]["nonce"], hand["deal"]["deck"])
+    order = verify_deal(hand["deal"]["hash"], hand["deal"]["nonce"], hand["deal"]["deck"], ["-"])
     assert len(order) == 52
     seats = me.state["seats"]
     assert sum(s["net"] for s in seats) == 0 and sum(s["won"] or 0 for s in seats) == 0
-    reply = server.http.post("/api/verify", json=hand["deal"])
-    assert reply.json()["ok"]
+    # This client sends no share, and the record says so.
+    assert hand["deal"]["shares"] == [[seats[0]["name"], "-"]]
     me.close()
+
+
+def test_the_deck_follows_from_what_people_add(server: Server) -> None:
+    """The host used to choose the deck: the hash only showed that it was not changed later."""
+    table, token = server.make(opponents=[None], seats=2, speed="instant", coach=False, panel=False, name="Ann")
+    ann, bob = server.client(table, token), server.client(table, server.sit(table, "Bob"))
+    shares = {"Ann": "a" * 64, "Bob": "b" * 64}
+    sent: set[tuple[str, str, bool]] = set()
+    end = time.monotonic() + 60
+    # The first hand may have been dealt before both were there.
+    while ann.state.get("phase") != "over" or ann.state["hand"]["number"] < 2:
+        assert time.monotonic() < end
+        for name, client in (("Ann", ann), ("Bob", bob)):
+            with contextlib.suppress(TimeoutError):
+                client.next(0.02)
+            seal = client.state.get("seal")
+            step = (name, seal["hash"], seal["closed"]) if seal else ("", "", False)
+            if seal and step not in sent and (not seal["closed"] or seal["commits"].get(name)):
+                sent.add(step)
+                text = shares[name] if seal["closed"] else hashlib.sha256(shares[name].encode()).hexdigest()
+                client.send(do="share", seal=seal["hash"], text=text)
+            if client.turn():
+                client.act("c")
+    sealed = [json.loads(frame)["seal"] for frame in ann.frames if '"seal"' in frame]
+    deal = ann.state["hand"]["deal"]
+    both = [["Ann", shares["Ann"]], ["Bob", shares["Bob"]]]
+    assert deal["shares"] == both
+    # The nonce was sealed before anybody's hash was there, and no share was seen before all hashes were.
+    mine = [seal for seal in sealed if seal["hash"] == deal["hash"]]
+    assert mine[0]["commits"] == {} and len(mine[-1]["commits"]) == 2 and mine[-1]["closed"]
+    assert len(verify_deal(deal["hash"], deal["nonce"], deal["deck"], [share for _, share in both])) == 52
+    with pytest.raises(ConfigError, match="another deck"):
+        verify_deal(deal["hash"], deal["nonce"], deal["deck"], [shares["Ann"], "c" * 64])
+    for client in (ann, bob):
+        client.close()
 
 
 def test_two_people_at_one_table_see_their_own_cards_only(server: Server) -> None:
@@ -447,7 +484,7 @@ def test_chips_that_came_back_are_in_no_pot(tmp_path: Path) -> None:
     async def story() -> None:
         room = room_of(tmp_path)
         finish_hand(room)
-        hand = _hand(room.table, room.table.now, Moment("over", 0, room._finished_hand), [])
+        hand = _hand(room.table, room.table.now, Moment("over", 0, room._finished_hand, room._seal), [])
         assert hand.pot == sum(pot.chips for pot in hand.pots) < room.table.now.pot
 
     asyncio.run(story())
@@ -599,7 +636,7 @@ def test_in_a_run_out_the_chips_that_nobody_could_call_are_back() -> None:
         legal = table.now.legal
         raises = table.actor == 0 and legal.can_raise
         table.act(table.actor, Action.raise_to(legal.max_to) if raises else Action.call())
-    state = public_of("x", table, TableOptions(), Moment("runout", 0), {0, 1}, 0, "").state
+    state = public_of("x", table, TableOptions(), Moment("runout", 0, None, DeckSeal()), {0, 1}, 0, "").state
     assert state.hand is not None and state.hand.pot == 8_000
     assert [(seat.stack, seat.net) for seat in state.seats] == [(6_000, -4_000), (0, -4_000)]
 

@@ -11,7 +11,7 @@ import pytest
 import dupai.rules._state as rules_state
 import dupai.spots._spot as spots_rows
 from dupai.agents import MatchInfo, advise, make_agent
-from dupai.arena.live import LiveSettings, LiveTable
+from dupai.arena.live import DeckSeal, LiveSettings, LiveTable
 from dupai.base import Rng
 from dupai.rules import BOARD_CARDS, Action, GameSpec, HandState
 from dupai.web._state import Moment, TableOptions, public_of
@@ -47,7 +47,9 @@ def test_a_frame_of_the_browser_table_makes_one_pass(counts: Counter[str]) -> No
         table.act(table.actor or 0, now.legal.closest_raise(0) if raises else Action.call())
     assert len(now.actions) == 18
     counts.clear()
-    frame = public_of("id", table, TableOptions(), Moment("betting", BOARD_CARDS[now.street]), set(), 0, "")
+    frame = public_of(
+        "id", table, TableOptions(), Moment("betting", BOARD_CARDS[now.street], None, DeckSeal()), set(), 0, ""
+    )
     assert frame.state.hand is not None and len(frame.state.hand.log) == 2 + 18 + 3
     assert counts == {"begun": 1, "actions": 18}
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
         spot_table as spot_table,
     )
     from dupai.arena._live_store import LiveStore as LiveStore
-    from dupai.arena._sealed import SealedDeck as SealedDeck, verify_deal as verify_deal
+    from dupai.arena._sealed import DeckSeal as DeckSeal, SealedDeck as SealedDeck, verify_deal as verify_deal
 else:
     from dupai.base import lazy_exports
 

@@ -34,12 +34,15 @@ def verify_deal(
     hash: str = Argument(..., metavar="FOLDER|HASH", help="A saved match; or what was shown before the hand."),
     nonce: str = Argument("", metavar="NONCE", help="What was revealed after it."),
     deck: str = Argument("", metavar="DECK", help="The 52 cards, as AsKd..., in their order."),
+    shares: list[str] | None = Argument(None, metavar="SHARE", help="Of each person, in the order of seats."),
     json: JsonOption = False,
 ) -> None:
     """Check that a hand in the browser was dealt from the deck that was sealed before it, or deal a saved match again.
 
-    The hash is SHA-256 of NONCE, a colon and DECK. Cards go out in the order of the deck: two to each player from the
-    first after the button on, then the board. Another deck or nonce is an error (exit code 2).
+    The hash is the SHA-256 of NONCE. The deck holds the cards by the SHA-256 of NONCE, every SHARE and the card, with
+    colons between them. Cards go out in the order of the deck: two to each player from the first after the button on,
+    then the board. Another deck, nonce or share is an error (exit code 2). Where a spot is played again the hash is
+    that of NONCE, a colon and DECK.
 
     A FOLDER is one that 'run' or 'play' has saved: its hands are dealt again from its key or seed and compared. Another
     card is an error. The hash printed is that of the key, which was shown before the first deal.
@@ -48,7 +51,7 @@ def verify_deal(
 
     Examples:
 
-      dupai verify-deal HASH NONCE DECK
+      dupai verify-deal HASH NONCE DECK SHARE
 
       dupai verify-deal matches/play
     """
@@ -66,7 +69,7 @@ def verify_deal(
         else:
             console().print(f"kept: {saved.hands:,} hands have the cards of {source}", style="green", soft_wrap=True)
         return
-    names = [card_text(c) for c in verify(hash, nonce, deck)]
+    names = [card_text(c) for c in verify(hash, nonce, deck, shares or ())]
     if json:
         print_json({"kept": True, "cards": names})
         return

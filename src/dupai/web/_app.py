@@ -31,7 +31,7 @@ from dupai.web._rooms import MAX_TABLES, Rooms, usual
 from dupai.web._sources import Sources
 from dupai.web._stats import ResultFiles
 from dupai.web._study_routes import Study, study_routes
-from dupai.web._table_routes import table_routes, verify_route
+from dupai.web._table_routes import table_routes
 
 STATIC = Path(__file__).parent / "static"
 _FLAGS = ("on", "off")
@@ -99,7 +99,6 @@ def make_app(settings: ServerSettings) -> Any:
         return Response(info[0].body, media_type="application/json")
 
     app.include_router(table_routes(rooms))
-    app.include_router(verify_route())
     app.include_router(study_routes(study))
     _pages(app)
     app.add_middleware(GZipMiddleware, minimum_size=1000)

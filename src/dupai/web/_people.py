@@ -23,6 +23,8 @@ class Client:
         self.queue: asyncio.Queue[bytes | None] = asyncio.Queue(_BACKLOG)
         self.lost = False
         self.address = ""
+        #: Whether no hand has been dealt since it came.
+        self.is_new = True
 
     def send(self, frame: bytes) -> None:
         """Put a frame into the queue; a client that does not take them is let go."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
 
 from dupai.agents import foreign_package
-from dupai.arena.live import LiveStore, LiveTable
+from dupai.arena.live import DeckSeal, LiveStore, LiveTable
 from dupai.base import RulesError, notify
 from dupai.engine import EngineError, Hand, action_of
 from dupai.rules import BOARD_CARDS, Action, HandRecord
@@ -27,6 +27,8 @@ from dupai.web._state import PACE, Moment, Public, TableOptions, public_of
 
 #: Seconds that others wait for a person who has lost the connection; longest wait between two looks.
 PATIENCE_SECONDS, _LOOK_SECONDS = 60.0, 1.0
+#: Seconds that a deal waits for hashes of shares from people who have just come, and for the shares.
+_COMMIT_SECONDS, _SHARE_SECONDS = 0.5, 1.0
 #: Seconds that a table waits for the reviews of a hand after which somebody leaves.
 _REVIEW_SECONDS = 20.0
 #: Seconds after which a table says that it waits for its file, and what it says.
@@ -59,6 +61,7 @@ class Room(Session):
         self._phase: m.Phase = "waiting"
         self._cards_shown = 0 if table.now is None else BOARD_CARDS[table.now.street]
         self._finished_hand: HandRecord | None = None
+        self._seal = DeckSeal()
         self._deadline: tuple[float, float] | None = None
         self._note = ""
         self.task: asyncio.Task[None] | None = None
@@ -160,6 +163,9 @@ class Room(Session):
                 self.table.fill(seat)
             case m.Leave():
                 self._leave(seat)
+            case m.Share():
+                if request.seal == self._seal.hash:
+                    self._seal.take(one.name, request.text)
             case m.Next():
                 self._next_asked.set()
             case m.SetAdvisor():
@@ -207,7 +213,7 @@ class Room(Session):
         if self._deadline is not None:
             clock = self._deadline[0], max(round(self._deadline[1] - time.monotonic(), 1), 0.0)
         spectators = sum(c.seat is None for c in self.clients)
-        moment = Moment(self._phase, self._cards_shown, self._finished_hand, clock)
+        moment = Moment(self._phase, self._cards_shown, self._finished_hand, self._seal, clock)
         return public_of(self.id, self.table, self.options, moment, self.here(), spectators, self._note)
 
     def _frame(self, public: Public, client: Client) -> bytes:
@@ -265,11 +271,11 @@ class Room(Session):
                 await self._ask_agent(table.actor)
             else:
                 await self._ask_person(table.actor)
-        elif table.can_deal and self.clients and self._is_hand_wanted():
+        elif table.can_deal and self.clients and self._is_hand_wanted() and await self._take_shares():
             self._finished_hand = None
             self._note = ""
-            table.deal()
-            self._cards_shown = 0
+            table.deal(self._seal.deck())
+            self._seal, self._cards_shown = DeckSeal(), 0
             self.save()
             self._phase = "betting"
         else:
@@ -281,6 +287,30 @@ class Room(Session):
         tournament = self.table.settings.tournament
         people = [k for k, s in enumerate(self.table.seats) if s.kind == "person" and not (tournament and s.stack == 0)]
         return not people or any(k in self.table.next_players() for k in people)
+
+    async def _take_shares(self) -> bool:
+        """Wait a moment for people's shares in the next deck: for their hashes only where they have just come. Whether
+        the hand can still be dealt."""
+        seal, seats = self._seal, self.table.seats
+        if seal.names is None:
+            new = [c for c in self.clients if c.seat is not None and c.is_new]
+            waits_for = {seats[c.seat].name for c in new if c.seat is not None}
+            await self._until(lambda: waits_for <= {*seal.commits}, _COMMIT_SECONDS)
+            for client in new:
+                client.is_new = False
+            seal.close(seats[k].name for k in self.table.next_players() if seats[k].kind == "person")
+        await self._until(lambda: len(seal.shares) == len(seal.commits), _SHARE_SECONDS)
+        return self.table.can_deal
+
+    async def _until(self, ready: Callable[[], bool], seconds: float) -> None:
+        """Tell everybody whenever something changes, until all is ready or the time is over."""
+        end = time.monotonic() + seconds
+        while not ready() and (left := end - time.monotonic()) > 0:
+            self._changed.clear()
+            self.tell()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(left):
+                    await self._changed.wait()
 
     async def _show_for(self, seconds: float | None) -> None:
         """Tell everybody, and again whenever something changes, until the time is over or somebody asks for the next

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from dupai.arena.live import LiveTable
+from dupai.arena.live import DeckSeal, LiveTable
 from dupai.cards import NO_CARD, card_text
 from dupai.notation import made_reason, step_reason
 from dupai.rules import BOARD_CARDS, HandRecord, HandState, Step, pots_of, steps_of
-from dupai.web._messages import Deal, HandNow, LogLine, Pot, Seat, Settings, Size, State, TableChoices, Turn
+from dupai.web._messages import Deal, HandNow, LogLine, Pot, Seal, Seat, Settings, Size, State, TableChoices, Turn
 
 if TYPE_CHECKING:
     from dupai.web._messages import Phase
@@ -73,12 +73,14 @@ class Moment(NamedTuple):
     Attributes:
         shown: board cards that are open (a run-out opens them street by street).
         over: the record of the hand that has just ended.
+        seal: of the next deck.
         clock: seconds of the player to act, in all and left.
     """
 
     phase: Phase
     shown: int
-    over: HandRecord | None = None
+    over: HandRecord | None
+    seal: DeckSeal
     clock: tuple[float, float] | None = None
 
 
@@ -104,7 +106,9 @@ def public_of(
             for p, seat in enumerate(now.seats)
             if table.seats[seat].kind == "person" and _played(table, seat, over)
         }
-    return Public(State(id, settings, moment.phase, None, False, options.panel, spectators, seats, hand, note), own)
+    seal = Seal(moment.seal.hash, moment.seal.commits, moment.seal.names is not None)
+    state = State(id, settings, moment.phase, None, False, options.panel, spectators, seats, hand, note, seal)
+    return Public(state, own)
 
 
 def _played(table: LiveTable, seat: int, over: HandRecord | None) -> bool:
@@ -166,7 +170,7 @@ def _hand(table: LiveTable, now: HandState, moment: Moment, steps: Sequence[Step
     assert deck is not None
     row: list[int] = now.state["board"][0, :shown].tolist()
     board = tuple(card_text(c) for c in row)
-    deal = Deal(deck.hash, deck.nonce, deck.deck) if over is not None else Deal(deck.hash)
+    deal = Deal(deck.hash, deck.nonce, deck.deck, deck.shares) if over is not None else Deal(deck.hash)
     turn = None if now.finished or not table.state.playing else _turn(now, moment.clock)
     street = BOARD_CARDS.index(shown) if shown in BOARD_CARDS else now.street
     settled = over is not None or moment.phase == "runout"

@@ -11,9 +11,7 @@ from fastapi import APIRouter, Path, Request, WebSocket
 from fastapi.responses import Response
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
-from dupai.arena.live import verify_deal
 from dupai.base import DupaiError, RulesError
-from dupai.cards import card_text
 from dupai.notation import write_phhs
 from dupai.web import _messages as m
 from dupai.web._guard import FRAME_BURST, FRAME_RATE, MAX_FRAME, Bucket
@@ -103,23 +101,6 @@ def table_routes(rooms: Rooms) -> APIRouter:
             return
         await ws.accept()
         await _serve(ws, room, client)
-
-    return routes
-
-
-def verify_route() -> APIRouter:
-    """The check of a deal."""
-    routes = APIRouter(prefix="/api", responses=answers())
-
-    @routes.post("/verify", openapi_extra=documented(m.VerifyDeal))
-    async def verify(request: Request) -> Response:
-        asked = await body_of(request, m.VerifyDeal)
-        try:
-            cards = verify_deal(asked.hash, asked.nonce, asked.deck)
-        except DupaiError as error:
-            return reply(m.Verified(False, str(error), ()))
-        text = "kept: the deck is the one that was sealed"
-        return reply(m.Verified(True, text, tuple(card_text(c) for c in cards)))
 
     return routes
 

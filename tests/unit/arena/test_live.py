@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from dupai.arena.live import LiveSettings, LiveState, LiveStore, LiveTable, SealedDeck, verify_deal
+from dupai.arena.live import DeckSeal, LiveSettings, LiveState, LiveStore, LiveTable, SealedDeck, verify_deal
 from dupai.base import ConfigError, NotationError, Rng, RulesError
 from dupai.cards import cards_text
 from dupai.rules import Action
@@ -46,6 +47,33 @@ def test_a_sealed_deck_deals_its_cards_in_order_and_shows_any_change() -> None:
     with pytest.raises(NotationError, match="expected 52"):
         verify_deal(deck.hash, deck.nonce, "AsKd")
     assert len({SealedDeck.shuffled().deck for _ in range(20)}) == 20
+
+
+def test_each_person_adds_to_the_deck_and_nobody_sees_a_share_first() -> None:
+    def sha(text: str) -> str:
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    shares = {"Ann": "a" * 64, "Bob": "b" * 64, "Cy": "c" * 64}
+    seal = DeckSeal()
+    for name in ("Ann", "Bob"):
+        seal.take(name, sha(shares[name]))
+    seal.take("Ann", "f" * 64)  # the first one counts
+    seal.close(["Bob", "Cy", "Ann"])
+    seal.take("Cy", sha(shares["Cy"]))  # too late
+    seal.take("Ann", "e" * 64)  # not what was hashed
+    for name in ("Bob", "Cy"):
+        seal.take(name, shares[name])
+    deck = seal.deck()
+    assert deck.shares == (("Bob", shares["Bob"]), ("Cy", "-"), ("Ann", "-"))
+    assert deck.hash == seal.hash == sha(deck.nonce)
+    cards = [f"{rank}{suit}" for rank in "23456789TJQKA" for suit in "cdhs"]
+    text = f"{deck.nonce}:{shares['Bob']}:-:-:"
+    assert deck.deck == "".join(sorted(cards, key=lambda card: sha(text + card)))
+    assert verify_deal(seal.hash, deck.nonce, deck.deck, [shares["Bob"], "-", "-"])
+    with pytest.raises(ConfigError, match="another deck"):
+        verify_deal(seal.hash, deck.nonce, deck.deck, ["-", "-", "-"])
+    with pytest.raises(NotationError, match="64 hexadecimal digits"):
+        DeckSeal().take("Ann", "0")
 
 
 @pytest.mark.parametrize("settings", [{}, {"reset": True}, {"betting": "limit"}])

@@ -7,7 +7,7 @@ from typing import Annotated
 import pytest
 
 from dupai.agents import BaseAgent, Option
-from dupai.arena.live import LiveSettings, LiveTable
+from dupai.arena.live import DeckSeal, LiveSettings, LiveTable
 from dupai.base import ConfigError, Rng
 from dupai.rules import Action, View
 from dupai.web._engines import check_spec
@@ -26,7 +26,7 @@ def test_after_a_hand_cards_are_those_of_whoever_was_dealt_them_and_who_is_away_
     over = table.finish()
 
     def public():
-        return public_of("t", table, TableOptions(), Moment("over", 5, over), {0, 1, 2}, 0, "")
+        return public_of("t", table, TableOptions(), Moment("over", 5, over, DeckSeal()), {0, 1, 2}, 0, "")
 
     before = public()
     assert sorted(before.own) == [0, 1, 2]

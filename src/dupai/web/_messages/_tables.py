@@ -173,6 +173,14 @@ class Next(msgspec.Struct, frozen=True, tag="next", tag_field="do", forbid_unkno
     """Go on at once: deal the next hand."""
 
 
+class Share(msgspec.Struct, frozen=True, tag="share", tag_field="do", forbid_unknown_fields=True):
+    """My part in the next deck, for the seal with this hash: the SHA-256 of my share and, once the seal is closed, the
+    share."""
+
+    seal: str
+    text: str
+
+
 class SetPanel(msgspec.Struct, frozen=True, tag="panel", tag_field="do", forbid_unknown_fields=True):
     """Switch the reading panel for everybody at the table (who made the table may)."""
 
@@ -191,7 +199,7 @@ class SetAdvisor(msgspec.Struct, frozen=True, tag="advisor", tag_field="do", for
     agent: str
 
 
-Request = Act | Away | Back | Rebuy | Leave | Next | SetPanel | SetSpeed | SetAdvisor
+Request = Act | Away | Back | Rebuy | Leave | Next | Share | SetPanel | SetSpeed | SetAdvisor
 
 
 # The socket of a table: to the page ---------------------------------------------------------------------------------
@@ -262,11 +270,13 @@ class LogLine(msgspec.Struct, frozen=True):
 
 
 class Deal(msgspec.Struct, frozen=True):
-    """The sealed deck: ``hash`` is the SHA-256 of ``nonce`` and ``deck``, which are revealed when the hand is over."""
+    """The sealed deck: ``hash`` is the SHA-256 of ``nonce``, which is revealed with the ``deck`` when the hand is over.
+    ``shares``: name and share of each person dealt in; None: the hash is of nonce and deck."""
 
     hash: str
     nonce: str | None = None
     deck: str | None = None
+    shares: tuple[tuple[str, str], ...] | None = None
 
 
 class HandNow(msgspec.Struct, frozen=True):
@@ -301,6 +311,15 @@ class Settings(msgspec.Struct, frozen=True):
     reset: bool
 
 
+class Seal(msgspec.Struct, frozen=True):
+    """The seal of the next deck: the hash of its nonce, and the hashes of people's shares by name; ``closed``: they are
+    settled, and the shares may follow."""
+
+    hash: str
+    commits: dict[str, str]
+    closed: bool
+
+
 class State(msgspec.Struct, frozen=True, tag="state"):
     """The whole table as the receiver may see it, after every change."""
 
@@ -313,7 +332,8 @@ class State(msgspec.Struct, frozen=True, tag="state"):
     spectators: int
     seats: tuple[Seat, ...]
     hand: HandNow | None
-    note: str = ""
+    note: str
+    seal: Seal
 
 
 class ClassShare(msgspec.Struct, frozen=True):
@@ -453,19 +473,3 @@ class Again(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     hand: int
     decision: int
-
-
-class VerifyDeal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """POST /api/verify."""
-
-    hash: str
-    nonce: str
-    deck: str
-
-
-class Verified(msgspec.Struct, frozen=True):
-    """Whether the deck is the sealed one; ``cards``: the deck in the order dealt."""
-
-    ok: bool
-    text: str
-    cards: tuple[str, ...]

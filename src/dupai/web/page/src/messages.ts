@@ -142,6 +142,13 @@ export interface Next {
   do: "next";
 }
 
+/** My part in the next deck, for the seal with this hash: the SHA-256 of my share and, once the seal is closed, the share. */
+export interface Share {
+  do: "share";
+  seal: string;
+  text: string;
+}
+
 /** Switch the reading panel for everybody at the table (who made the table may). */
 export interface SetPanel {
   do: "panel";
@@ -210,11 +217,12 @@ export interface LogLine {
   name: string;
 }
 
-/** The sealed deck: ``hash`` is the SHA-256 of ``nonce`` and ``deck``, which are revealed when the hand is over. */
+/** The sealed deck: ``hash`` is the SHA-256 of ``nonce``, which is revealed with the ``deck`` when the hand is over. ``shares``: name and share of each person dealt in; None: the hash is of nonce and deck. */
 export interface Deal {
   hash: string;
   nonce: string | null;
   deck: string | null;
+  shares: [string, string][] | null;
 }
 
 /** The hand in play or just over. ``n``: actions so far; ``pot``: all chips, bets included; once nobody can bet, without those that came back. */
@@ -246,6 +254,13 @@ export interface Settings {
   reset: boolean;
 }
 
+/** The seal of the next deck: the hash of its nonce, and the hashes of people's shares by name; ``closed``: they are settled, and the shares may follow. */
+export interface Seal {
+  hash: string;
+  commits: Record<string, string>;
+  closed: boolean;
+}
+
 /** The whole table as the receiver may see it, after every change. */
 export interface State {
   type: "state";
@@ -259,6 +274,7 @@ export interface State {
   seats: Seat[];
   hand: HandNow | null;
   note: string;
+  seal: Seal;
 }
 
 /** A class of hands by name with its probability. */
@@ -382,20 +398,6 @@ export interface Refused {
 export interface Again {
   hand: number;
   decision: number;
-}
-
-/** POST /api/verify. */
-export interface VerifyDeal {
-  hash: string;
-  nonce: string;
-  deck: string;
-}
-
-/** Whether the deck is the sealed one; ``cards``: the deck in the order dealt. */
-export interface Verified {
-  ok: boolean;
-  text: string;
-  cards: string[];
 }
 
 /** Something in an upload that is no hand. */
@@ -687,6 +689,6 @@ export interface RunResult {
   partial: boolean;
 }
 
-export type Request = Act | Away | Back | Rebuy | Leave | Next | SetPanel | SetSpeed | SetAdvisor;
+export type Request = Act | Away | Back | Rebuy | Leave | Next | Share | SetPanel | SetSpeed | SetAdvisor;
 
 export type Event = State | Readings | Mirror | Reveal | Lessons | Refused;

@@ -10,11 +10,11 @@ export function stateAt(hand: ReplayHand, step: Step): State {
   }));
   const committed = step.bets.reduce((sum, bet) => sum + bet, 0);
   return {
-    type: "state", table: "", phase: last ? "over" : "betting", me: null, host: false, panel: false, spectators: 0, note: "", seats,
+    type: "state", table: "", phase: last ? "over" : "betting", me: null, host: false, panel: false, spectators: 0, note: "", seal: { hash: "", commits: {}, closed: true }, seats,
     settings: { game: "no-limit", blinds: [hand.blinds[0] ?? 0, hand.big_blind], stack: 0, speed: "normal", clock: 0, advisor: "", reader: "", coach: false, tournament: false, reset: false },
     hand: {
       number: hand.id, n: step.n, street: step.street, board: step.board, pot: step.pot, pots: [{ chips: step.pot - committed, seats: [] }], button: hand.button,
-      blinds: [hand.blinds[0] ?? 0, hand.big_blind], log: logTo(hand, step), deal: { hash: "", nonce: null, deck: null },
+      blinds: [hand.blinds[0] ?? 0, hand.big_blind], log: logTo(hand, step), deal: { hash: "", nonce: null, deck: null, shares: null },
       turn: step.actor === null ? null : { seat: step.actor, fold: false, call: 0, min: 0, max: 0, sizes: [], clock: null },
     },
   };

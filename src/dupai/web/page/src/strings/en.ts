@@ -36,9 +36,10 @@ export const en = {
   keyHelp: "this list", blinds: "Blinds", board: "Board", confirmAllin: "Press A again to go all-in", wonSoFar: "{n} so far", waitsHand: "Next hand",
   preflop: "Pre-flop", flop: "Flop", turn: "Turn", river: "River", replayHand: "Replay this hand", settings: "Table",
   // fair deal
-  fair: "Fair deal", fairAbout: "The deck was sealed before the hand. This is the SHA-256 of the shuffled deck and a secret nonce.",
-  fairLater: "Deck and nonce are shown when the hand is over.", fairCheck: "Check this deal", fairGood: "The deck is the sealed one.",
-  fairBad: "The deck is not the sealed one.", deck: "Deck", nonce: "Nonce", hashName: "SHA-256",
+  fair: "Fair deal", fairAbout: "Nobody chooses the deck. It follows from a secret nonce of the server, sealed by this SHA-256, and from a share that each person's browser draws after that.",
+  fairLater: "Nonce, shares and deck are shown when the hand is over.", fairCheck: "Check this deal", fairGood: "The deck is the sealed one.",
+  fairBad: "The deck is not the sealed one.", fairShare: "Share of {name}",
+  fairMine: "Your browser's share is in it.", fairNotMine: "Your browser's share is not in it.", deck: "Deck", nonce: "Nonce", hashName: "SHA-256",
   // panel
   reading: "Reading", mirror: "Mirror", after: "Reveal", coachTab: "Coach", panelOff: "The reading panel is off for everyone at this table.",
   panelOn: "Turn it on", panelTurnOff: "Turn the panel off", panelReads: "Reading the table…", panelWait: "Readings come when it is your turn.", yourEquity: "Your equity",

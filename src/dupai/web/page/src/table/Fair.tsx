@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { ask } from "../api";
 import { splitCards } from "../cards";
-import type { Deal, Verified } from "../messages";
+import type { Deal } from "../messages";
 import { t } from "../strings";
 import { Inline } from "../ui/Card";
 import { CopyButton, Dialog } from "../ui/Controls";
+import { checkDeal } from "./shares";
 
-/** The sealed deck: its hash before the hand, deck and nonce after it, and a check of the two. */
+/** The sealed deck: the hash of its nonce before the hand; nonce, shares and deck after it, and a check of them. */
 export function Fair({ now, revealed, close }: { now: { hand: number; deal: Deal } | null; revealed: { hand: number; deal: Deal } | null; close: () => void }) {
   return (
     <Dialog title={t("fair")} close={close}>
@@ -23,32 +23,24 @@ export function Fair({ now, revealed, close }: { now: { hand: number; deal: Deal
   );
 }
 
-/** The deck of a hand that is over: what was found of it belongs to this hand alone. */
+/** The deck of a hand that is over, checked in this browser: what was found of it belongs to this hand alone. */
 function Revealed({ hand, deal }: { hand: number; deal: Deal }) {
-  const [verdict, setVerdict] = useState<Verified | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const check = async () => {
-    setVerdict(null);
-    setProblem(null);
-    try {
-      setVerdict(await ask<Verified>("/api/verify", { hash: deal.hash, nonce: deal.nonce, deck: deal.deck }));
-    } catch (error) {
-      setProblem((error as Error).message);
-    }
-  };
+  const [verdict, setVerdict] = useState<ReturnType<typeof checkDeal> | null>(null);
+  const shares = deal.shares ?? [];
   return (
     <section>
       <h3>{t("hand", { n: hand })}</h3>
       <dl class="pairs small">
         <dt>{t("hashName")}</dt><dd class="mono break">{deal.hash}</dd>
         <dt>{t("nonce")}</dt><dd class="mono break">{deal.nonce}</dd>
+        {shares.map(([name, share]) => <><dt>{t("fairShare", { name })}</dt><dd class="mono break">{share}</dd></>)}
         <dt>{t("deck")}</dt><dd class="break deck-text"><Inline cards={splitCards(deal.deck ?? "")} /></dd>
       </dl>
       <div class="row fair-row">
-        <button class="primary" onClick={() => void check()}>{t("fairCheck")}</button>
-        <CopyButton label={t("copy")} text={() => `${deal.hash} ${deal.nonce} ${deal.deck}`} />
-        {verdict ? <span role="status" class={verdict.ok ? "good" : "bad"}>{t(verdict.ok ? "fairGood" : "fairBad")}</span> : null}
-        {problem ? <span role="alert" class="bad">{problem}</span> : null}
+        <button class="primary" onClick={() => setVerdict(checkDeal(deal))}>{t("fairCheck")}</button>
+        <CopyButton label={t("copy")} text={() => [deal.hash, deal.nonce, deal.deck, ...shares.map(([, share]) => share)].join(" ")} />
+        {verdict ? <span role="status" class={verdict.kept ? "good" : "bad"}>{t(verdict.kept ? "fairGood" : "fairBad")}</span> : null}
+        {verdict && verdict.mine !== null ? <span role="status" class={verdict.mine ? "good" : "bad"}>{t(verdict.mine ? "fairMine" : "fairNotMine")}</span> : null}
       </div>
     </section>
   );

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { ask } from "../api";
 import type { Deal, Event as ServerEvent, Lessons, LobbyTable, Mirror, Readings, Request, Reveal, State } from "../messages";
+import { shareFor } from "./shares";
 
 export interface TableData {
   state: State | null;
@@ -57,7 +58,12 @@ export function useTable(id: string): { data: TableData; send: (request: Request
         wait = 300;
         setOnline(true);
       };
-      line.onmessage = (message) => setData((old) => merge(old, JSON.parse(message.data as string) as ServerEvent));
+      line.onmessage = (message) => {
+        const event = JSON.parse(message.data as string) as ServerEvent;
+        const share = event.type === "state" ? shareFor(event) : null;
+        if (share) line.send(JSON.stringify(share));
+        setData((old) => merge(old, event));
+      };
       line.onclose = () => {
         if (closed) return;
         setOnline(false);
