@@ -190,7 +190,7 @@ def test_after_a_crash_everybody_is_back_in_the_same_hand(tmp_path: Path) -> Non
         hands = store.hands(table)
         assert [r.hand for r, _ in hands] == [1, 2, 3, 4, 5]
         for record, deck in hands:
-            dealt = verify_deal(deck.hash, deck.nonce, deck.deck)
+            dealt = verify_deal(deck.hash, deck.nonce, deck.deck, [share for _, share in deck.shares])
             assert tuple(c for two in record.hole for c in two) == dealt[: 2 * len(record.hole)]
 
 
