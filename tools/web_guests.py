@@ -110,10 +110,10 @@ class Guests:
         async def advisor(http: Any) -> None:
             with contextlib.suppress(Exception):
                 await self.table(http, seats=2, opponents=["caller"], advisor="mcts:simulations=1000000000")
-            table, token = await self.table(http, seats=2, opponents=["caller"], advisor="mcts:simulations=20000")
+            table, token = await self.table(http, seats=2, opponents=["caller"], advisor="mcts:simulations=10000")
             async with self.socket(table, token) as ws:
                 while True:
-                    for agent in ("mcts:simulations=1000000000", "mcts:simulations=20000,ms=2000"):
+                    for agent in ("mcts:simulations=1000000000", "mcts:simulations=10000,ms=1000"):
                         await ws.send(f'{{"do": "advisor", "agent": "{agent}"}}')
                         await asyncio.sleep(0.1)
 

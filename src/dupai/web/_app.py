@@ -90,13 +90,14 @@ def make_app(settings: ServerSettings) -> Any:
     )  # fmt: skip
     app.state.rooms = rooms
     _errors(app)
-    info: list[Response] = []
+    #: Made once: a package that does not answer is waited for once, by all.
+    info: list[asyncio.Task[Response]] = []
 
     @app.get("/api/info")
     async def about() -> Response:
         if not info:
-            info.append(reply(await asyncio.to_thread(_info)))
-        return Response(info[0].body, media_type="application/json")
+            info.append(asyncio.create_task(asyncio.to_thread(lambda: reply(_info()))))
+        return Response((await asyncio.shield(info[0])).body, media_type="application/json")
 
     app.include_router(table_routes(rooms))
     app.include_router(study_routes(study))

@@ -24,7 +24,7 @@ _FILE = re.compile(r"\.\w*[A-Za-z]")
 _QUICK = ("caller", "raiser", "random", "fixed", "rules", "style", "persona", "expert")
 #: The largest value from a browser of each option that costs time or memory.
 _LIMITS = {
-    "simulations": 20_000, "ms": 2_000, "samples": 20_000, "deals": 10_000, "memory": 64, "turn": 64, "river": 240,
+    "simulations": 10_000, "ms": 1_000, "samples": 20_000, "deals": 10_000, "memory": 64, "turn": 64, "river": 240,
     "window": 2_000, "classes": 50, "m": 20, "nf": 1_000, "warm": 1_000, "updates": 1_000, "detect": 1_000,
     "buckets": 20, "expand": 1_000,
 }  # fmt: skip

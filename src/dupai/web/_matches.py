@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 MAX_RECORDS = 200
 #: How much longer the first answer of an engine may take.
 _FIRST = 40
+#: Seconds in which an engine leaves off what nobody waits for.
+_SETTLE_SECONDS = 1.0
 Kind = Literal["agent", "person"]
 
 
@@ -84,20 +86,35 @@ class Matches:
                     for one in self._news(match, seat, len(self._session.records) if hands is None else hands):
                         self._session.later(one)
                     limit = seconds if seconds is None or match.engine.knows(method) else _FIRST * seconds
-                    async with asyncio.timeout(limit):
-                        asked = match.engine.ask(method, match=match.name, **fields)
-                        # Behind the news, whose tasks begin first.
-                        return await self._session.later(asked)
+                    # Behind the news, whose tasks begin first.
+                    asked = self._session.later(match.engine.ask(method, match=match.name, **fields))
+                    try:
+                        async with asyncio.timeout(limit):
+                            return await asked
+                    except asyncio.CancelledError:
+                        self._session.later(self._settle(match.engine))
+                        raise
             except TimeoutError:
-                # Others wait for this table no more.
-                self._apart = True
-                self.forget("person")
+                self._think_apart()
                 raise EngineError(f"no answer within {limit:g} s: choose another advisor or reader") from None
             except EngineError as error:
                 if error.kind != "EngineLost" or attempt:
                     raise
                 self._lose((kind, seat))
         raise AssertionError
+
+    async def _settle(self, engine: Engine) -> None:
+        """Where a question that nobody waits for goes on for long, the next ones go elsewhere."""
+        try:
+            async with asyncio.timeout(_SETTLE_SECONDS):
+                await engine.settled()
+        except TimeoutError:
+            self._think_apart()
+
+    def _think_apart(self) -> None:
+        """Others wait for this table no more."""
+        self._apart = True
+        self.forget("person")
 
     def tell_agents(self) -> None:
         """A hand is over: agents are told now, others when they are asked again, so that they are first asked about it
