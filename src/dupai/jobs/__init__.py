@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Outside as Outside,
         OutsideError as OutsideError,
         ProcessLost as ProcessLost,
+        is_outside as is_outside,
         outside_where_foreign as outside_where_foreign,
     )
     from dupai.jobs._processes import ProcessBackend as ProcessBackend

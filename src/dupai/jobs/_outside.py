@@ -29,17 +29,8 @@ import msgspec
 import numpy as np
 from msgspec import msgpack
 
-from dupai.base import (
-    AgentError,
-    ConfigError,
-    DupaiError,
-    FileError,
-    HistoryError,
-    NotationError,
-    ProtocolError,
-    RulesError,
-    notify,
-)
+from dupai import base
+from dupai.base import AgentError, ConfigError, DupaiError, notify
 from dupai.base.specs import SpecRegistry
 from dupai.jobs import _supervisor
 from dupai.jobs._supervisor import hide_memory as hide_memory
@@ -61,10 +52,7 @@ _SECRETS = ("KEY", "SECRET", "TOKEN", "PASS", "CREDENTIAL")
 #: The length of a message, before it.
 _HEAD = struct.Struct("<I")
 #: Errors of ours that are the same on both sides.
-_ERRORS = {
-    kind.__name__: kind
-    for kind in (ConfigError, FileError, HistoryError, NotationError, ProtocolError, RulesError)
-}  # fmt: skip
+_ERRORS = ("ConfigError", "FileError", "HistoryError", "NotationError", "ProtocolError", "RulesError")
 T = TypeVar("T")
 
 
@@ -158,13 +146,14 @@ class Outside:
             raise OutsideError(f"its answer cannot be read: {error}") from None
         if isinstance(answer, _Done):
             return cast(T, answer.value)
-        text = "".join(c if c.isprintable() else "?" for c in answer.text[:1000])
+        name, text = _printable(answer.error), _printable(answer.text)
         if answer.error == "MemoryError":
             # What it holds would be in the way of all that comes after.
             raise self._lost(f"MemoryError: it may take {gibibytes():g} GiB ({_MEMORY_VARIABLE})")
         if answer.ours:
-            raise _ERRORS.get(answer.error, AgentError)(text, key=answer.key)
-        raise OutsideError(f"{answer.error}: {text}")
+            kind: type[DupaiError] = getattr(base, name) if name in _ERRORS else AgentError
+            raise kind(text, key=answer.key)
+        raise OutsideError(f"{name}: {text}")
 
     def _ask(self, question: bytes, seconds: float, size: int, notice: str) -> bytes:
         begun = now = time.monotonic()
@@ -204,21 +193,23 @@ class Outside:
     def _show(self, end: bool = False) -> None:
         """Write what it has printed to standard error, line by line, with its name before each."""
         try:
-            while part := os.read(self._output, 1 << 16):
+            # Not without end: it may print faster than this reads.
+            for _ in range(64):
+                if not (part := os.read(self._output, 1 << 16)):
+                    self._poll.unregister(self._output)
+                    break
                 self._printed += len(part)
                 if self._printed <= OUTPUT_SIZE:
                     self._line += part
                 elif self._printed - len(part) <= OUTPUT_SIZE:
                     self._line += f"\n(more than {OUTPUT_SIZE:,} bytes: the rest is not shown)\n".encode()
-            self._poll.unregister(self._output)
         except (BlockingIOError, KeyError):
             pass
         *lines, self._line = self._line.split(b"\n") if self._line else [b""]
         if end and self._line:
             lines, self._line = [*lines, self._line], b""
         for line in lines:
-            text = "".join(c if c.isprintable() or c == "\t" else "?" for c in line.decode(errors="replace"))
-            sys.stderr.write(f"{self.name}: {text}\n")
+            sys.stderr.write(f"{self.name}: {_printable(line.decode(errors='replace'), OUTPUT_SIZE)}\n")
 
     def release(self) -> None:
         """Leave the process, if it is still there, to the next that asks for one of the same strangers."""
@@ -252,6 +243,10 @@ class Outside:
             return f"its process left with exit code {code}"
         name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
         return f"its process was ended by {name}" + (" (out of memory?)" if name == "SIGKILL" else "")
+
+
+def _printable(text: str, size: int = 1000) -> str:
+    return "".join(c if c.isprintable() or c == "\t" else "?" for c in text[:size])
 
 
 _idle: list[Outside] = []
@@ -365,7 +360,11 @@ def outside_where_foreign(
 # The other side -----------------------------------------------------------------------------------------------------
 
 
-#: Whether this process is one for strangers.
+def is_outside() -> bool:
+    """Whether this process is one for the code of other packages."""
+    return _outside
+
+
 _outside = False
 
 

@@ -7,8 +7,8 @@ from functools import partial
 import msgspec
 
 from dupai.base import ConfigError
-from dupai.base.specs import OptionInfo, SpecRegistry
-from dupai.jobs import outside_where_foreign
+from dupai.base.specs import OptionInfo, SpecRegistry, split_spec
+from dupai.jobs import is_outside, outside_where_foreign
 from dupai.reading._protocol import Reader
 
 #: Entry-point group in which other packages register their readers.
@@ -58,6 +58,11 @@ def reader_packages() -> dict[str, str]:
     return _READERS.packages()
 
 
+@partial(outside_where_foreign, _READERS)
+def _made(spec: str) -> None:
+    _READERS.make(spec)
+
+
 def load_reader(spec: str) -> Reader:
     """A new reader from its spec string, as ``uniform`` or ``fold:adapt=off,theta=20``.
 
@@ -66,6 +71,9 @@ def load_reader(spec: str) -> Reader:
         ConfigError: an option is unknown (the nearest is given), its value makes no sense, or the reader cannot be
             loaded or made.
     """
+    if not is_outside() and split_spec(spec, "reader")[0] in _READERS.packages():
+        # One that ends or stops its process while it is made does so elsewhere first, and is refused.
+        _made(spec)
     reader = _READERS.make(spec)
     if not isinstance(reader, Reader):
         raise ConfigError(f"reader {spec!r} lacks one of read, meet, observe")

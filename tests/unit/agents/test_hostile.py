@@ -15,8 +15,9 @@ import pytest
 
 from dupai.agents import seated_agent
 from dupai.arena import play_match
-from dupai.base import AgentError
+from dupai.base import AgentError, ConfigError
 from dupai.cli import main
+from dupai.reading import load_reader
 from support.plugins_internals import HOSTILE, end_idle_agents, install_hostile
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="Linux")
@@ -123,6 +124,13 @@ def test_it_is_listed_although_it_ends_the_process_that_loads_it(capsys: pytest.
         assert f"left with exit code {name[-1]}" in json.loads(capsys.readouterr().out)["error"]
         with pytest.raises(AgentError, match=f"left with exit code {name[-1]}"):
             seated_agent(name)
+
+
+@pytest.mark.parametrize("spec", ["hostile-reader-exit0", "hostile-reader:exit0,where=make"])
+def test_a_reader_that_ends_the_process_that_makes_it_is_refused(spec: str) -> None:
+    """It used to end ``dupai play --reader`` with exit code 0."""
+    with pytest.raises(ConfigError, match="left with exit code 0"):
+        load_reader(spec)
 
 
 def _command(*arguments: str) -> subprocess.CompletedProcess[str]:
