@@ -18,7 +18,7 @@ import msgspec
 import pytest
 
 from dupai.arena.live import LiveSettings, LiveStore, LiveTable
-from dupai.base import ConfigError, FileError, RulesError, example
+from dupai.base import ConfigError, FileError, example
 from dupai.web import run_server
 from dupai.web._app import ServerSettings, make_app
 from dupai.web._engines import check_spec
@@ -26,7 +26,6 @@ from dupai.web._http import public_line
 from dupai.web._server import _sole_use
 from dupai.web._state import TableOptions
 from dupai.web._table_routes import MAX_FROM_ADDRESS
-from dupai.web._turns import Turns
 from support.plugins_internals import install_hostile
 from support.web_leaks import play, search
 from support.web_server import Server, httpx
@@ -182,38 +181,6 @@ def test_requests_by_the_schema_find_no_server_error(tmp_path: Path) -> None:
 
 
 # one guest and the others ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "spec",
-    [" acpc:host=0.0.0.0", "\tacpc", "dupai:table= acpc:host=0.0.0.0", 'fold:reader="x:y=acpc"',
-     "mcts:simulations=1000000000", "mcts:1000000000", "dupai:table=mcts:ms=9e6", "fold:samples=１０００００００",
-     "mcts:simulations=1_000_000_000"],
-)  # fmt: skip
-def test_specs_that_connect_or_take_long_are_refused(spec: str) -> None:
-    with pytest.raises(ConfigError):
-        check_spec(spec, "agent")
-
-
-def test_those_who_wait_get_in_by_turns_and_only_so_many_of_one_wait() -> None:
-    async def story() -> list[str]:
-        turns, done = Turns(1, waiting=3), []
-
-        async def work(key: str) -> None:
-            async with turns.turn(key):
-                done.append(key)
-                await asyncio.sleep(0)
-
-        tasks = [asyncio.create_task(work(key)) for key in ("a", "a", "a", "a", "b", "c")]
-        await asyncio.sleep(0)
-        with pytest.raises(RulesError):
-            await work("a")
-        tasks[1].cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        await work("d")
-        return done
-
-    assert asyncio.run(story()) == ["a", "b", "c", "a", "a", "d"]
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
+from pathlib import Path
 from typing import Annotated
 
 import pytest
 
 from dupai.agents import BaseAgent, Option
-from dupai.arena.live import DeckSeal, LiveSettings, LiveTable
-from dupai.base import ConfigError, Rng
+from dupai.arena.live import DeckSeal, LiveSettings, LiveStore, LiveTable
+from dupai.base import ConfigError, Rng, RulesError
 from dupai.rules import Action, View
 from dupai.web._engines import check_spec
+from dupai.web._kept import KeptTables
 from dupai.web._state import Moment, TableOptions, public_of
+from dupai.web._turns import Turns
 from support.plugins_internals import install
 
 
@@ -59,3 +64,62 @@ def test_files_of_agents_of_other_packages_cannot_be_named_in_a_browser(monkeypa
     for spec in ("noted:notes=secrets", "noted:reader=markov:secrets", "dupai:table=noted:notes=secrets"):
         with pytest.raises(ConfigError, match="files and other programs"):
             check_spec(spec, "agent")
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [" acpc:host=0.0.0.0", "\tacpc", "dupai:table= acpc:host=0.0.0.0", 'fold:reader="x:y=acpc"',
+     "mcts:simulations=1000000000", "mcts:1000000000", "dupai:table=mcts:ms=9e6", "fold:samples=１０００００００",
+     "mcts:simulations=1_000_000_000"],
+)  # fmt: skip
+def test_specs_that_connect_or_take_long_are_refused(spec: str) -> None:
+    with pytest.raises(ConfigError):
+        check_spec(spec, "agent")
+
+
+def test_those_who_wait_get_in_by_turns_and_only_so_many_of_one_wait() -> None:
+    async def story() -> list[str]:
+        turns, done = Turns(1, waiting=3), []
+
+        async def work(key: str) -> None:
+            async with turns.turn(key):
+                done.append(key)
+                await asyncio.sleep(0)
+
+        tasks = [asyncio.create_task(work(key)) for key in ("a", "a", "a", "a", "b", "c")]
+        await asyncio.sleep(0)
+        with pytest.raises(RulesError):
+            await work("a")
+        tasks[1].cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await work("d")
+        return done
+
+    assert asyncio.run(story()) == ["a", "b", "c", "a", "a", "d"]
+
+
+def test_a_locked_file_of_tables_is_read_at_once_and_written_in_order_later(tmp_path: Path) -> None:
+    async def story() -> None:
+        kept = KeptTables(tmp_path / "tables.db")
+        lock = sqlite3.connect(tmp_path / "tables.db", isolation_level=None)
+        table = LiveTable(LiveSettings(seats=2))
+        kept.write(LiveStore.save, "t", "{}", table.state)
+        kept.add_token("old", "t", 0)
+        assert await kept.written(5)
+        lock.execute("begin immediate")
+        table.sit("Ann", 0)
+        kept.write(LiveStore.save, "t", "{}", table.state)
+        table.sit("Bob", 1)
+        kept.drop_tokens("t", 0)
+        kept.add_token("new", "t", 0)
+        assert not await kept.written(0.1)
+        assert (kept.seat_of("old", "t"), kept.seat_of("new", "t"), len(kept.reads.tables())) == (None, 0, 1)
+        lock.execute("rollback")
+        lock.close()
+        assert await kept.written(5)
+        # The state as it was then.
+        assert [seat.name for seat in kept.reads.tables()["t"][1].seats] == ["Ann", ""]
+        assert kept.reads.seat_of("old", "t") is None and kept.reads.seat_of("new", "t") == 0
+        kept.close()
+
+    asyncio.run(story())
