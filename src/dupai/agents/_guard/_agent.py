@@ -70,7 +70,8 @@ class GuardedAgent(BaseAgent):
         self._match: MatchInfo | None = None
         self._child: Outside | None = None
         self._lost = self._lost_in_all = 0
-        self._silent = False
+        #: The call that got no answer in time, until it is answered.
+        self._silent = ""
         self._seconds = _HANG_SECONDS if foreign_package(split_spec(spec)[0]) else _COMPILE_SECONDS
         #: Whether its last decision wrote to the view.
         self.changed = False
@@ -130,7 +131,7 @@ class GuardedAgent(BaseAgent):
             return child.call(function, *values, seconds=limit, size=size, notice=name if begins else "")
         except ProcessLost as error:
             self._drop()
-            self._silent = self._silent or error.late
+            self._silent = name if error.late else self._silent
             if begins:
                 self._lost = MAX_LOST
             raise AgentLost(str(error) if name == "act" else f"{error} ({name})") from None
@@ -182,7 +183,8 @@ class GuardedAgent(BaseAgent):
         clock = None if self._match is None else self._match.seconds_per_action
         answer = self._about(inside.act, view, rng, None if clock is None else clock + _GRACE_SECONDS)
         self._took(answer, rng)
-        self.changed, self._lost, self._silent = answer.changed, 0, False
+        self.changed, self._lost = answer.changed, 0
+        self._silent = "" if self._silent == "act" else self._silent
         return answer.action if isinstance(answer.action, Action) else _Shown(answer.action)  # type: ignore[return-value]
 
     def close(self) -> None:
