@@ -229,6 +229,11 @@ Ladders: "before" has the fixed tables of today. With tables drawn by `--seed`, 
 at three seats were covered 88 to 94 % at 50 deals a table and 76 to 88 % at 200 (250 draws; the truth is the mean over
 draws), because the draw of the tables was not counted.
 
+Whole runs were repeated with 300 seeds each (`make test-slow` does it again; the mean over the seeds is the truth):
+ratings of a `ladder` of fixed, caller and style:LP with 100 deals a table held it 95.8 % (by player
+94.7 .. 96.6), mean ranks and chips of a `tournament` of caller, fixed and raiser of 100 matches 94.3 % (91.7 .. 96.7).
+The same test repeats `exploit`, with 100 hands against an agent that calls.
+
 | case | sample | before, % | printed, % | hold the truth, % | by player, % |
 | --- | --- | --- | --- | --- | --- |"""
 
