@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 
 import msgspec
@@ -9,6 +10,7 @@ import msgspec
 from dupai.base import ConfigError
 from dupai.base.specs import OptionInfo, SpecRegistry, split_spec
 from dupai.jobs import is_outside, outside_where_foreign
+from dupai.reading._outside import OutsideReader
 from dupai.reading._protocol import Reader
 
 #: Entry-point group in which other packages register their readers.
@@ -58,22 +60,19 @@ def reader_packages() -> dict[str, str]:
     return _READERS.packages()
 
 
-@partial(outside_where_foreign, _READERS)
-def _made(spec: str) -> None:
-    _READERS.make(spec)
-
-
 def load_reader(spec: str) -> Reader:
     """A new reader from its spec string, as ``uniform`` or ``fold:adapt=off,theta=20``.
+
+    One of another package reads in a process of its own, with the parts of :class:`Reader` alone.
 
     Raises:
         NotationError: the text is not a spec, or names no known reader (the nearest is given).
         ConfigError: an option is unknown (the nearest is given), its value makes no sense, or the reader cannot be
             loaded or made.
     """
-    if not is_outside() and split_spec(spec, "reader")[0] in _READERS.packages():
-        # One that ends or stops its process while it is made does so elsewhere first, and is refused.
-        _made(spec)
+    package = _READERS.packages().get(split_spec(spec, "reader")[0])
+    if package is not None and os.name == "posix" and not is_outside():
+        return OutsideReader(spec, package)
     reader = _READERS.make(spec)
     if not isinstance(reader, Reader):
         raise ConfigError(f"reader {spec!r} lacks one of read, meet, observe")

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         UNLIMITED as UNLIMITED,
     )
     from dupai.rules._pots import Pot as Pot, pots_of as pots_of
+    from dupai.rules._sent import SentView as SentView
     from dupai.rules._spec import GameSpec as GameSpec
     from dupai.rules._state import HandRecord as HandRecord, HandState as HandState, Line as Line, View as View
     from dupai.rules._steps import Step as Step, step_of as step_of, steps_of as steps_of

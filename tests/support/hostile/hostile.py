@@ -116,7 +116,15 @@ class _Reduced:
         return Path.write_text, (Path(_out), f"ran in {os.getpid()}")
 
 
+def _remember() -> None:
+    """How often this process has come here goes to ``out``, a digit each time."""
+    _visits.append("")
+    with open(_out, "a") as file:
+        file.write(str(len(_visits)))
+
+
 _out = os.devnull
+_visits: list[str] = []
 
 
 def _report(text: str) -> None:
@@ -146,6 +154,7 @@ ATTACKS: dict[str, Callable[[], Any]] = {
     "huge": lambda: b"x" * 100_000_000,
     "deep": lambda: _nested(100_000),
     "reduce": _Reduced,
+    "remember": _remember,
 }
 
 

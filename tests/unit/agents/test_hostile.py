@@ -17,6 +17,7 @@ from dupai.agents import seated_agent
 from dupai.arena import play_match
 from dupai.base import AgentError, ConfigError
 from dupai.cli import main
+from dupai.notation import view_from_text
 from dupai.reading import load_reader
 from support.plugins_internals import HOSTILE, end_idle_agents, install_hostile
 
@@ -96,12 +97,18 @@ def _runs(process: int) -> bool:
 def test_children_with_sessions_of_their_own_end_with_it(tmp_path: Path) -> None:
     assert not _errors(f"hostile:sessions,where=start,out={tmp_path / 'children'}")
     children = [int(word) for word in (tmp_path / "children").read_text().split()]
-    assert len(children) == 10 and any(map(_runs, children))
-    end_idle_agents()
+    assert len(children) == 10
     deadline = time.monotonic() + 5
     while any(map(_runs, children)) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not any(map(_runs, children))
+
+
+def test_no_seating_of_a_deal_remembers_another(tmp_path: Path) -> None:
+    """Its process used to be used again: what it had seen in the first seating of a duplicate deal was still there."""
+    spec = f"hostile:remember,where=start,out={tmp_path / 'visits'}"
+    result = play_match([spec, "caller"], hands=2, duplicate=True, seed=1)
+    assert not result.faults and (tmp_path / "visits").read_text() == "11"
 
 
 def test_what_it_prints_has_an_end(capsys: pytest.CaptureFixture[str]) -> None:
@@ -131,6 +138,24 @@ def test_a_reader_that_ends_the_process_that_makes_it_is_refused(spec: str) -> N
     """It used to end ``dupai play --reader`` with exit code 0."""
     with pytest.raises(ConfigError, match="left with exit code 0"):
         load_reader(spec)
+
+
+def test_a_reader_that_ends_its_process_while_it_reads_is_refused() -> None:
+    """It used to read in the process of the table, and ended it."""
+    view = view_from_text("2 players, stacks 1000, button, AsKd")
+    with pytest.raises(ConfigError, match="left with exit code 0"):
+        load_reader("hostile-reader:exit0").read(view)
+
+
+def test_a_reader_outside_reads_as_inside(tmp_path: Path) -> None:
+    view = view_from_text("3 players, stacks 1000, bb, AsKd; raises to 300, calls")
+    reader = load_reader(f"hostile-reader:surroundings,where=read,out={tmp_path / 'found'}")
+    reader.meet({0: "Ann", 1: "Bob", 2: "Cid"})
+    inside = load_reader("uniform").read(view)
+    assert {seat: one.p.tolist() for seat, one in reader.read(view).items()} == {
+        seat: one.p.tolist() for seat, one in inside.items()
+    }
+    assert json.loads((tmp_path / "found").read_text())["hands"] == 0
 
 
 def _command(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -19,7 +19,7 @@ from dupai.base import AgentError, DupaiError, Rng
 from dupai.base.specs import split_spec
 from dupai.jobs import ANSWER_SIZE, Outside, OutsideError, ProcessLost
 from dupai.notation import Reason
-from dupai.rules import Action, HandRecord, View
+from dupai.rules import Action, HandRecord, SentView, View
 from dupai.spots import ActionDistribution, RaiseBetween
 
 #: Seconds for what an agent is asked (a decision: where the match has no clock), for one around which an agent of ours
@@ -146,13 +146,11 @@ class GuardedAgent(BaseAgent):
             self._forget()
             raise
 
-    def _about(
-        self, function: Callable[[inside.Seen], T], view: View, rng: Rng | None = None, seconds: float | None = None
-    ) -> T:
+    def _about(self, function: Callable[..., T], view: View, *more: bytes, seconds: float | None = None) -> T:
         child = self._ready()
-        seen = inside.Seen.of(view, child.last, b"" if rng is None else rng.state.tobytes())
+        seen = SentView.of(view, child.last)
         child.last = view.spec
-        return self._reply(function, seen, seconds=seconds)
+        return self._reply(function, seen, *more, seconds=seconds)
 
     def _took(self, answer: inside.Acted | inside.Advised, rng: Rng) -> None:
         rng.state[:] = np.frombuffer(answer.rng, np.uint64)
@@ -181,7 +179,9 @@ class GuardedAgent(BaseAgent):
 
     def act(self, view: View, rng: Rng) -> Action:
         clock = None if self._match is None else self._match.seconds_per_action
-        answer = self._about(inside.act, view, rng, None if clock is None else clock + _GRACE_SECONDS)
+        answer = self._about(
+            inside.act, view, rng.state.tobytes(), seconds=None if clock is None else clock + _GRACE_SECONDS
+        )
         self._took(answer, rng)
         self.changed, self._lost = answer.changed, 0
         self._silent = "" if self._silent == "act" else self._silent
@@ -195,11 +195,13 @@ class GuardedAgent(BaseAgent):
             self._release()
 
     def _release(self) -> None:
-        """Leave the process, if it is still there, to the next agent."""
-        if self._child is not None:
+        """Leave the process to the next agent; one that has seen hands ends, so that no other seating of the same deals
+        finds what it remembers."""
+        if self._child is not None and self._match is None:
             self._dropped.detach()
             self._child.release()
             self._child = None
+        self._forget()
 
     # the parts that it may have
     def observe(self, record: HandRecord) -> None:
@@ -220,7 +222,7 @@ class GuardedAgent(BaseAgent):
         return policy
 
     def advise(self, view: View, rng: Rng) -> Advice:
-        advised = self._about(inside.advise, view, rng)
+        advised = self._about(inside.advise, view, rng.state.tobytes())
         self._took(advised, rng)
         fields = {key: getattr(advised, key) for key in Advice.__struct_fields__}
         try:
