@@ -167,9 +167,7 @@ def _play(format: Format[Any, Any], context: typer.Context, run: RunOptions, val
         out = console()
         face.show(out, result, time.perf_counter() - start)
         if key := result.config.key:
-            out.print(
-                f"cards and random streams come from a key: --key {key} deals them again", style="dim", soft_wrap=True
-            )
+            out.print(f"cards and random streams come from a key; dealt again with\n  --key {key}", style="dim")
         if choice := getattr(place, "choice", ""):
             out.print(choice, style="dim", soft_wrap=True)
     if result.partial:
