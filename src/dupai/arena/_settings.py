@@ -187,8 +187,8 @@ def check_limits(settings: PlaySettings) -> None:
         ConfigError: names the key.
     """
     for field in fields_of(type(settings)):
-        value = getattr(settings, field.name, None)
-        if field.option.low is not None and not field.group and value is not None:
+        value: Any = getattr(settings, field.name, None)
+        if field.option.low is not None and not field.group and (value, field.default) != (None, None):
             check_count(field.name, value, field.option.low, field.option.high)
             most = MAX_HANDS if "hands" in field.name else MAX_COUNT
             if field.option.high is None and value > most:

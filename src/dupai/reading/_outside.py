@@ -14,6 +14,8 @@ from dupai.rules import HandRecord, SentView, View
 
 #: Seconds for whatever a reader is asked.
 _SECONDS = 60.0
+#: In its process: the reader.
+here: list[Reader] = []
 T = TypeVar("T")
 
 
@@ -22,15 +24,16 @@ class OutsideReader:
 
     Args:
         spec: its spec; package: the package that brings it.
+        make: makes it in the process.
 
     Raises:
         NotationError, ConfigError: as :func:`load_reader`; ConfigError also where it gives no answer.
     """
 
-    def __init__(self, spec: str, package: str) -> None:
+    def __init__(self, spec: str, package: str, make: Callable[[str], None]) -> None:
         self._spec, self._child = spec, Outside.of(package)
         weakref.finalize(self, self._child.end)
-        self._call(_make, spec)
+        self._call(make, spec)
 
     def _call(self, function: Callable[..., T], *values: object) -> T:
         try:
@@ -50,23 +53,13 @@ class OutsideReader:
         self._call(_observe, record)
 
 
-_reader: Reader
-
-
-def _make(spec: str) -> None:
-    from dupai.reading._registry import load_reader
-
-    global _reader
-    _reader = load_reader(spec)
-
-
 def _read(seen: SentView, seats: tuple[int, ...] | None) -> dict[int, Reading]:
-    return dict(_reader.read(seen.view(), seats))
+    return dict(here[0].read(seen.view(), seats))
 
 
 def _meet(names: dict[int, str]) -> None:
-    _reader.meet(names)
+    here[0].meet(names)
 
 
 def _observe(record: HandRecord) -> None:
-    _reader.observe(record)
+    here[0].observe(record)

@@ -10,7 +10,7 @@ import msgspec
 from dupai.base import ConfigError
 from dupai.base.specs import OptionInfo, SpecRegistry, split_spec
 from dupai.jobs import is_outside, outside_where_foreign
-from dupai.reading._outside import OutsideReader
+from dupai.reading import _outside
 from dupai.reading._protocol import Reader
 
 #: Entry-point group in which other packages register their readers.
@@ -60,6 +60,10 @@ def reader_packages() -> dict[str, str]:
     return _READERS.packages()
 
 
+def _made_outside(spec: str) -> None:
+    _outside.here[:] = [load_reader(spec)]
+
+
 def load_reader(spec: str) -> Reader:
     """A new reader from its spec string, as ``uniform`` or ``fold:adapt=off,theta=20``.
 
@@ -72,7 +76,7 @@ def load_reader(spec: str) -> Reader:
     """
     package = _READERS.packages().get(split_spec(spec, "reader")[0])
     if package is not None and os.name == "posix" and not is_outside():
-        return OutsideReader(spec, package)
+        return _outside.OutsideReader(spec, package, _made_outside)
     reader = _READERS.make(spec)
     if not isinstance(reader, Reader):
         raise ConfigError(f"reader {spec!r} lacks one of read, meet, observe")

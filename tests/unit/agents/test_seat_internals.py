@@ -101,7 +101,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Recorder]:
         return made[-1]
 
     for module in (
-        "agents._guard",
+        "agents._guard._agent",
         "agents._check",
         "arena._entrants",
         "arena._companion",
@@ -340,7 +340,7 @@ def test_capabilities_are_declared(spec: str, saves: bool) -> None:
 
 SRC = Path(dupai.__file__).parent
 #: What drives agents: the seat, the process of a guarded agent, and agents that contain agents or ask themselves.
-INSIDE = {"agents/_seat.py", "agents/_guard.py", "agents/_changer.py", "agents/_hands.py", "agents/_advise.py",
+INSIDE = {"agents/_seat.py", "agents/_guard/_inside.py", "agents/_changer.py", "agents/_hands.py", "agents/_advise.py",
           "agents/_dupai/_agent.py"}  # fmt: skip
 CALLS = {"start", "act", "begin", "observe", "end", "close", "save", "load", "advise"}
 AGENT = re.compile(r"agents?\b|player\b|persona|advisor|opponent\b|caller|bot\b")

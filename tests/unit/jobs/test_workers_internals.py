@@ -101,20 +101,20 @@ def test_a_process_with_threads_of_a_package_is_not_forked(monkeypatch: pytest.M
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 def test_a_forked_process_leaves_agents_processes_alone() -> None:
-    from dupai.agents import _guard
+    from dupai.jobs import _outside
 
-    child = _guard._Child()
-    _guard._idle.append(child)
+    child = _outside.Outside("somebody")
+    child.release()
     try:
         context = multiprocessing.get_context("fork")
         wire = context.Queue()
-        process = context.Process(target=lambda: wire.put(len(_guard._idle)))
+        process = context.Process(target=lambda: wire.put(len(_outside._idle)))
         process.start()
         assert wire.get(timeout=20) == 0
         process.join(20)
-        assert child.process.poll() is None and child in _guard._idle
+        assert child.process.poll() is None and child in _outside._idle
     finally:
-        _guard._idle.remove(child)
+        _outside._idle.remove(child)
         child.end()
 
 
