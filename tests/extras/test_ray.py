@@ -153,7 +153,8 @@ _PROGRAM = """
     sys.path[:0] = {tests!r}
     import ray
     from support import checkpoints_internals, learners
-    from dupai.arena import Store, play_match
+    from dupai.arena import play_match
+    from dupai.arena.store import Store
     from dupai.jobs import RayBackend
     ray.cloudpickle.register_pickle_by_value(learners)
     checkpoints_internals.save_every_hand(setattr)

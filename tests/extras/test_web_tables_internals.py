@@ -214,10 +214,14 @@ def test_lessons_and_calibration_go_on_after_a_restart_and_end_when_one_leaves(t
         again.send(do="leave")
         again.until(lambda e: e["type"] == "state" and e["me"] is None)
         again.close()
+        # The file is written by a thread of its own.
+        end = time.monotonic() + 10
+        with LiveStore(tmp_path / "tables.db") as store:
+            while store.reviews(table) and time.monotonic() < end:
+                time.sleep(0.05)
+            assert store.reviews(table) == []
     finally:
         server.close()
-    with LiveStore(tmp_path / "tables.db") as store:
-        assert store.reviews(table) == []
 
 
 def test_a_spot_is_played_again_against_hands_dealt_anew(server: Server) -> None:
