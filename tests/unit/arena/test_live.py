@@ -69,6 +69,10 @@ def test_each_person_adds_to_the_deck_and_nobody_sees_a_share_first() -> None:
     cards = [f"{rank}{suit}" for rank in "23456789TJQKA" for suit in "cdhs"]
     text = f"{deck.nonce}:{shares['Bob']}:-:-:"
     assert deck.deck == "".join(sorted(cards, key=lambda card: sha(text + card)))
+    chosen = SealedDeck(deck.deck, deck.nonce)
+    assert verify_deal(chosen.hash, chosen.nonce, chosen.deck)
+    with pytest.raises(ConfigError, match="not kept"):  # the dealer's choice, shown with shares that did not count
+        verify_deal(chosen.hash, chosen.nonce, chosen.deck, [shares["Bob"], "-", "-"])
     assert verify_deal(seal.hash, deck.nonce, deck.deck, [shares["Bob"], "-", "-"])
     with pytest.raises(ConfigError, match="another deck"):
         verify_deal(seal.hash, deck.nonce, deck.deck, ["-", "-", "-"])
