@@ -9,6 +9,7 @@ import json
 import random
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import pytest
 
 from dupai.arena.live import DeckSeal, LiveSettings, LiveStore, LiveTable, verify_deal
 from dupai.base import ConfigError
-from dupai.engine import EngineError, Known, Worker, known_spec
+from dupai.engine import EngineError, Hand, Known, Worker, known_spec
 from dupai.rules import Action, steps_of
 from dupai.web import _messages as m
 from dupai.web._kept import KeptTables
@@ -368,9 +369,38 @@ def test_a_hand_is_judged_by_a_reader_that_has_not_seen_how_it_ended(tmp_path: P
         mine = [(method, f) for method, f in engine.asked if ".person0." in f.get("match", "")]
         assert mine[0][0] == "start" and not mine[0][1]["records"]
         methods = [method for method, _ in mine]
-        told, judged = methods.index("observe"), methods.index("coach")
+        told, judged = methods.index("observe"), max(k for k, method in enumerate(methods) if method == "coach")
+        assert [f["first"] for method, f in mine if method == "coach"] == [1, 2, 3, 4]
         asked = [f["hand"].hand for method, f in mine[:told] if method == "analyse"]
         assert judged < told and set(asked) == {1} and mine[told][1]["record"].hand == 1
+
+    asyncio.run(story())
+
+
+def test_others_are_answered_between_the_decisions_of_a_hand_that_is_judged(tmp_path: Path) -> None:
+    """The next question of the same person waits: its reader may know how the hand ended."""
+
+    async def story() -> None:
+        engine = Here()
+        rooms = [against("caller", tmp_path, engine)[0] for _ in range(2)]
+        for room in rooms:
+            room.table.deal()
+        now = rooms[0].table.now
+        hand = Hand.of(now.view(now.actor))
+        await engine.ask("options", set={"deals": 20, "seconds": 0.2})
+        ask, ask_other = (partial(room.matches.ask, "person", 0, "analyse", hand=hand, want=[]) for room in rooms)
+        judged = [{"decisions": [{"hand": hand, "action": "c"}], "first": k} for k in (1, 2, 3)]
+        lessons, *_ = await asyncio.gather(
+            rooms[0].matches.ask_each("person", 0, "coach", judged), ask(), ask_other()
+        )  # fmt: skip
+        asked = [(m, f["match"].partition(".")[2]) for m, f in engine.asked if m in ("coach", "analyse")]
+        mine = next(f["match"].partition(".")[2] for m, f in engine.asked if m == "coach")
+        assert [(m, match == mine) for m, match in asked] == [
+            ("coach", True), ("analyse", False), ("coach", True), ("coach", True), ("analyse", True)
+        ]  # fmt: skip
+        assert [one["lessons"][0]["decision"] for one in lessons] == [1, 2, 3]
+        for room in rooms:
+            await room.close()
 
     asyncio.run(story())
 

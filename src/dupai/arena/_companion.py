@@ -125,16 +125,17 @@ class Companion:
         decisions: Sequence[tuple[View, Action]],
         plays: Callable[[int], Agent],
         *,
+        first: int = 1,
         deals: int = 200,
         seed: int = 1,
         hands: int | None = None,
         seconds: float = 3.0,
     ) -> Iterator[tuple[View, Lesson | DupaiError]]:
-        """What decisions of this seat in one hand gave up, or why there is no estimate. The reader has seen ``hands``
-        hands before it (None: all)."""
+        """What decisions of this seat in one hand gave up, from its decision number ``first`` on, or why there is no
+        estimate. The reader has seen ``hands`` hands before it (None: all)."""
         coach = Coach(self.reader.ready(hands), plays, deals, seconds, seed)
         with closing(coach):
-            for number, (view, action) in enumerate(decisions, 1):
+            for number, (view, action) in enumerate(decisions, first):
                 try:
                     yield view, coach.lesson(view, action, number)
                 except DupaiError as error:

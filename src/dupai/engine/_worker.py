@@ -325,16 +325,17 @@ class Worker:
                 raise ConfigError(f"plays {request.plays!r} learns from hands: expected one that does not", key="plays")
             found = companion.lessons(
                 decisions, lambda seat: seated_agent(request.plays),
-                deals=self._options["deals"], hands=request.hands, seconds=self._options["seconds"],
+                first=request.first, hands=request.hands,
+                deals=self._options["deals"], seconds=self._options["seconds"],
             )  # fmt: skip
             lines = []
-            for number, (view, lesson) in enumerate(found, 1):
+            for done, (view, lesson) in enumerate(found):
                 self.check()
                 if isinstance(lesson, DupaiError):
-                    lines.append(no_lesson(view, number, decisions[number - 1][1], lesson))
+                    lines.append(no_lesson(view, request.first + done, decisions[done][1], lesson))
                 else:
                     lines.append(lesson_line(view, lesson))
-                self._answer(request.id, progress={"done": number, "total": len(decisions)})
+                self._answer(request.id, progress={"done": done + 1, "total": len(decisions)})
         return m.Coached(tuple(lines))
 
     _results: ClassVar[dict[type[Any], Callable[[Any, Any], Any]]] = {

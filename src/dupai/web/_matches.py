@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -58,22 +58,39 @@ class Matches:
         #: Whether what people here ask has taken too long: it is thought about apart from now on.
         self._apart = False
         self._starting: dict[tuple[Kind, int], asyncio.Lock] = {}
+        #: Whose questions are asked: those of one seat wait for each other.
+        self._asking: dict[tuple[Kind, int], asyncio.Lock] = {}
 
     async def ask(
         self, kind: Kind, seat: int, method: str, hands: int | None = None, /, *, seconds: float | None = None,
         **fields: Any,
     ) -> Any:  # fmt: skip
-        """Ask the match of a seat, which is started where it is not open; once more where its process was lost.
+        """The answer to one question, as in :meth:`ask_each`."""
+        return (await self.ask_each(kind, seat, method, [fields], hands, seconds))[0]
+
+    async def ask_each(
+        self, kind: Kind, seat: int, method: str, questions: Sequence[Mapping[str, Any]], hands: int | None = None,
+        seconds: float | None = None,
+    ) -> list[Any]:  # fmt: skip
+        """Ask the match of a seat one question after the other, in the turns of its engine: other seats are answered in
+        between, the next question of this seat waits. The match is started where it is not open, once more where its
+        process was lost.
 
         It knows the first ``hands`` hands of the table (None: all), and more only where it was told of them before.
 
         Args:
-            seconds: for the answer, forty times as long where kernels may have to be compiled; None: until the engine
+            seconds: for each answer, forty times as long where kernels may have to be compiled; None: until the engine
                 is given up.
 
         Raises:
-            EngineError: it is refused, or not answered in time.
+            EngineError: one is refused, or not answered in time.
         """
+        async with self._asking.setdefault((kind, seat), asyncio.Lock()):
+            return [await self._answer(kind, seat, method, fields, hands, seconds) for fields in questions]
+
+    async def _answer(
+        self, kind: Kind, seat: int, method: str, fields: Mapping[str, Any], hands: int | None, seconds: float | None
+    ) -> Any:
         for attempt in range(2):
             try:
                 match = await self.started(kind, seat, hands)

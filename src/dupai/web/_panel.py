@@ -87,9 +87,9 @@ def lesson_of(hand: int, line: EngineLesson) -> m.LessonLine:
     return m.LessonLine(*decided, gave_up, line.sure, line.about, values)
 
 
-def lessons_of(hand: int, result: Any, before: list[m.LessonLine]) -> m.Lessons:
+def lessons_of(hand: int, results: list[Any], before: list[m.LessonLine]) -> m.Lessons:
     """The coach after a hand; ``before`` are the lessons of the session, to which these are added."""
-    lines = tuple(lesson_of(hand, line) for line in msgspec.convert(result, Coached).lessons)
+    lines = tuple(lesson_of(hand, line) for one in msgspec.convert(results, list[Coached]) for line in one.lessons)
     before.extend(lines)
     return session_lessons(lines, before)
 

@@ -20,8 +20,8 @@ from dupai.web._people import Person, Told
 from dupai.web._review import decisions_of
 from dupai.web._session import Session
 
-#: Seconds that an engine has for a panel, and for anything else that a person is told.
-PANEL_SECONDS, REVIEW_SECONDS = 3.0, 30.0
+#: Seconds that an engine has for a panel, and for one question of a review.
+PANEL_SECONDS, REVIEW_SECONDS = 3.0, 10.0
 
 
 class Reviews:
@@ -142,13 +142,17 @@ class Reviews:
             return
         person = self._session.person(seat)
         try:
-            judged = [{"hand": Hand.of(v), "action": str(a)} for v, a in decisions]
-            result = await self._matches.ask("person", seat, "coach", before, seconds=REVIEW_SECONDS, decisions=judged)
+            # One by one: others at the same engine have their turn in between.
+            each = [
+                {"decisions": [{"hand": Hand.of(view), "action": str(action)}], "first": number}
+                for number, (view, action) in enumerate(decisions, 1)
+            ]
+            results = await self._matches.ask_each("person", seat, "coach", each, before, REVIEW_SECONDS)
         except EngineError as error:
             self._no_review(seat, person, error)
             return
         read = await reveal
-        person.coached = lessons_of(record.hand, result, person.lessons)
+        person.coached = lessons_of(record.hand, results, person.lessons)
         self._keep(seat, person, record.hand, Told(read, person.coached.lessons))
         self._session.send_to(seat, person.coached, person)
 
