@@ -74,5 +74,6 @@ def verify_deal(
         print_json({"kept": True, "cards": names})
         return
     out = console()
-    out.print("kept: the deck is the one that was sealed", style="green")
+    alone = "" if shares else "; nobody added a share, the dealer alone chose it"
+    out.print(f"kept: the deck is the one that was sealed{alone}", style="green", soft_wrap=True)
     out.print(f"  {' '.join(names[:26])}\n  {' '.join(names[26:])}")

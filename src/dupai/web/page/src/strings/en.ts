@@ -38,7 +38,7 @@ export const en = {
   // fair deal
   fair: "Fair deal", fairAbout: "Nobody chooses the deck. It follows from a secret nonce of the server, sealed by this SHA-256, and from a share that each person's browser draws after that.",
   fairLater: "Nonce, shares and deck are shown when the hand is over.", fairCheck: "Check this deal", fairGood: "The deck is the sealed one.",
-  fairBad: "The deck is not the sealed one.", fairShare: "Share of {name}",
+  fairBad: "The deck is not the sealed one.", fairShare: "Share of {name}", fairAlone: "No browser added a share: the server alone chose this deck.",
   fairMine: "Your browser's share is in it.", fairNotMine: "Your browser's share is not in it.", deck: "Deck", nonce: "Nonce", hashName: "SHA-256",
   // panel
   reading: "Reading", mirror: "Mirror", after: "Reveal", coachTab: "Coach", panelOff: "The reading panel is off for everyone at this table.",

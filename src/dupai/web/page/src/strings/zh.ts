@@ -36,7 +36,7 @@ export const zh: Record<Key, string> = {
   preflop: "翻牌前", flop: "翻牌", turn: "转牌", river: "河牌", replayHand: "复盘这手牌", settings: "牌桌",
   fair: "公平发牌", fairAbout: "没有人能选择牌序。牌序由服务器的秘密随机数(其 SHA-256 如下,发牌前公布)和每位玩家的浏览器随后抽取的份额决定。",
   fairLater: "本手结束后公布随机数、份额和牌序。", fairCheck: "验证这手牌", fairGood: "牌序与封存的一致。",
-  fairBad: "牌序与封存的不一致。", fairShare: "{name} 的份额",
+  fairBad: "牌序与封存的不一致。", fairShare: "{name} 的份额", fairAlone: "没有浏览器加入份额：这副牌的牌序由服务器单独决定。",
   fairMine: "你的浏览器的份额在其中。", fairNotMine: "你的浏览器的份额不在其中。", deck: "牌序", nonce: "随机数", hashName: "SHA-256",
   reading: "读牌", mirror: "镜子", after: "亮牌", coachTab: "教练", panelOff: "这张桌上所有人的读牌面板都已关闭。",
   panelOn: "打开", panelTurnOff: "关闭面板", panelReads: "正在读牌…", panelWait: "轮到你时显示读牌。", yourEquity: "你的胜率",

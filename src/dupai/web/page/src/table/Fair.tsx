@@ -4,7 +4,7 @@ import type { Deal } from "../messages";
 import { t } from "../strings";
 import { Inline } from "../ui/Card";
 import { CopyButton, Dialog } from "../ui/Controls";
-import { checkDeal } from "./shares";
+import { checkDeal, type Verdict } from "./shares";
 
 /** The sealed deck: the hash of its nonce before the hand; nonce, shares and deck after it, and a check of them. */
 export function Fair({ now, revealed, close }: { now: { hand: number; deal: Deal } | null; revealed: { hand: number; deal: Deal } | null; close: () => void }) {
@@ -25,7 +25,7 @@ export function Fair({ now, revealed, close }: { now: { hand: number; deal: Deal
 
 /** The deck of a hand that is over, checked in this browser: what was found of it belongs to this hand alone. */
 function Revealed({ hand, deal }: { hand: number; deal: Deal }) {
-  const [verdict, setVerdict] = useState<ReturnType<typeof checkDeal> | null>(null);
+  const [verdict, setVerdict] = useState<Verdict | null>(null);
   const shares = deal.shares ?? [];
   return (
     <section>
@@ -40,6 +40,7 @@ function Revealed({ hand, deal }: { hand: number; deal: Deal }) {
         <button class="primary" onClick={() => setVerdict(checkDeal(deal))}>{t("fairCheck")}</button>
         <CopyButton label={t("copy")} text={() => [deal.hash, deal.nonce, deal.deck, ...shares.map(([, share]) => share)].join(" ")} />
         {verdict ? <span role="status" class={verdict.kept ? "good" : "bad"}>{t(verdict.kept ? "fairGood" : "fairBad")}</span> : null}
+        {verdict && !verdict.shared ? <span role="status">{t("fairAlone")}</span> : null}
         {verdict && verdict.mine !== null ? <span role="status" class={verdict.mine ? "good" : "bad"}>{t(verdict.mine ? "fairMine" : "fairNotMine")}</span> : null}
       </div>
     </section>

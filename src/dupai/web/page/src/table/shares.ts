@@ -30,18 +30,26 @@ export function shareFor({ me, seats, seal }: State): Request | null {
   return { do: "share", seal: seal.hash, text: one.share };
 }
 
-/** Whether a deck is the one that nonce and shares give, and whether my share is in it (null: I sent none). */
-export function checkDeal(deal: Deal): { kept: boolean; mine: boolean | null } {
+/** What a check finds: whether the deck is the one that nonce and shares give, whether anybody's browser added a share, and whether mine is in it (null: I sent none). */
+export interface Verdict {
+  kept: boolean;
+  shared: boolean;
+  mine: boolean | null;
+}
+
+/** Check a deck. */
+export function checkDeal(deal: Deal): Verdict {
   const { hash, shares } = deal;
+  const one = mine.get(hash), commits = one?.commits;
   const nonce = deal.nonce ?? "", deck = deal.deck ?? "";
-  if (!shares) return { kept: sha256(`${nonce}:${deck}`) === hash, mine: null };
+  if (!shares) return { kept: sha256(`${nonce}:${deck}`) === hash, shared: false, mine: commits ? false : null };
   const text = [nonce, ...shares.map(([, share]) => share)].join(":");
   const keyed = new Set(deck.match(/../g) ?? []);
   const order = [...keyed].map((card) => [sha256(`${text}:${card}`), card] as const).sort(([a], [b]) => (a < b ? -1 : 1));
-  const one = mine.get(hash), commits = one?.commits;
   return {
     kept: keyed.size === 52 && sha256(nonce) === hash && order.map(([, card]) => card).join("") === deck
       && (!commits || shares.every(([name, share]) => share === "-" || sha256(share) === commits[name])),
+    shared: shares.some(([, share]) => share !== "-"),
     mine: commits ? shares.some(([name, share]) => name === one.name && share === one.share) : null,
   };
 }
