@@ -10,10 +10,10 @@ from dupai.base import ConfigError, Rng, TooLarge
 from dupai.cards import CLASS_SIZE, COMBO_INDEX
 from dupai.cfr import SolveSpot, push_fold_table, solve_spot
 from dupai.cfr.postflop import Bounds, SpotMove, StreetSolution, StreetState
-from dupai.notation import Reason, reason_words
+from dupai.notation import Reason, reason_words, view_from_text
 from dupai.ranges import Range
 from dupai.reading import Filter, load_reader
-from dupai.rules import Action, GameSpec, HandState
+from dupai.rules import Action, GameSpec, HandState, load_game
 from dupai.spots import spots
 
 C = Action.call()
@@ -166,6 +166,41 @@ def test_advice_has_values_and_readings():
     assert reason_words(advice.reasons[0]).startswith("Solved the river")
 
 
+#: An own hand that the play so far leaves almost no weight, in a state with its answer: by the range that is read.
+UNHELD = [
+    ("equilibrium:resolve=river", "MATCHSTATE:0:0:r300c/r600c/r1200c/cr3600:Td5h|/ThKh2h/Jc/Ks", Action.fold()),
+    ("equilibrium:resolve=river", "MATCHSTATE:1:0:cc/cr500c/r1000c/c:|3c3s/6h2d6s/6c/6d", Action.raise_to(2500)),
+    ("equilibrium", "MATCHSTATE:0:0:r300r900c/cc/r1800r5400c/r8964r20000:AsAh|/3d2s2d/Jh/7d", C),
+]
+
+
+@pytest.mark.parametrize(("text", "state", "best"), UNHELD)
+def test_a_hand_that_it_cannot_hold_takes_its_best_action(text, state, best):
+    """A safe solution gave it no thought: all-in for -428 and -1,205 chips, a fold of what is worth +5,014."""
+    view = view_from_text(state, load_game("holdem.nolimit.2p"))
+    advice = make_agent(text).advise(view, Rng(1))
+    assert advice.actions == (best,)
+    assert advice.values[0] >= -0.01
+    assert "values_unheld" in [reason.code for reason in advice.reasons]
+
+
+def test_values_agree_with_the_play_that_they_stand_beside():
+    view = view_from_text("MATCHSTATE:1:0:cc/cr500c/r1000c/c:|9s2s/6h2d6s/6c/6d", load_game("holdem.nolimit.2p"))
+    agent = make_agent("equilibrium:resolve=river")
+    state, spot = agent.tracker.state(view), spots(view)[-1]
+    own, chances = state.ranges[view.actor], state.street.policy(spot).chances
+    lost = []
+    for as_solved in (True, False):
+        values = np.array(list(state.street.values(spot, as_solved=as_solved).values()))[:, own > 0]
+        lost.append((values.max(axis=0) - (chances[:, own > 0] * values).sum(axis=0)) @ own[own > 0] / own.sum())
+    # by the range alone it gives away a twentieth of the pot, and by the opponent of the solution next to nothing
+    assert lost[0] < 0.005 * view.pot < 0.02 * view.pot < lost[1]
+    advice = agent.advise(view, Rng(1))
+    likely = np.array(advice.probabilities) > 0.1
+    assert max(advice.values) - min(np.array(advice.values)[likely]) < 0.02 * view.pot
+    assert "values_as_solved" in [reason.code for reason in advice.reasons]
+
+
 def test_it_reads():
     agent = _agent()
     assert isinstance(agent, HasActionModel)
@@ -265,6 +300,16 @@ def test_chips_that_the_other_cannot_match_are_no_part_of_the_pot():
     # The stand-in before the turn sees other stacks, so the ranges differ a little.
     assert np.abs(played[0] - played[1]).mean() < 0.05
     assert np.abs(played[1] - played[2]).mean() < 0.05
+
+
+def test_a_turn_on_which_only_an_all_in_is_left_is_solved_safely():
+    """Its tree has no river: a pass with values of the opponent, or for values, looked for one."""
+    spot = SolveSpot.from_dict({"board": "KsTd8h3c", "oop": "22+", "ip": "22+", "pot": 200, "stack": 100})
+    solution = StreetSolution(spot, StreetState(1, (100, 0), 1), resolver=1, values=np.zeros(1326), iterations=24)
+    assert solution.safe
+    fold, call = solution.action_values(solution.place(()), as_solved=True)
+    aces = int(COMBO_INDEX[51, 38])
+    assert fold[aces] == pytest.approx(-100) and call[aces] > 0
 
 
 def test_a_held_opponent_cannot_bet_more_than_is_matched():

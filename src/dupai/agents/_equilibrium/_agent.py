@@ -11,7 +11,7 @@ import numpy as np
 
 from dupai.agents._equilibrium._model import EquilibriumModel
 from dupai.agents._equilibrium._stand_in import StandIn
-from dupai.agents._equilibrium._tracker import BLUEPRINT, PublicState, SolveOptions, Tracker
+from dupai.agents._equilibrium._tracker import BLUEPRINT, PublicState, SolveOptions, Tracker, cannot_hold
 from dupai.agents._notes import Notes
 from dupai.agents._protocol import Advice, MatchInfo, PolicyAgent
 from dupai.agents._rates import blind
@@ -20,7 +20,7 @@ from dupai.cards import COMBO_INDEX, NO_CARD
 from dupai.cfr import Blueprints
 from dupai.notation import Reason
 from dupai.reading import Reading, possible_hands
-from dupai.rules import BOARD_CARDS, FOLD, RAISE, Action, View
+from dupai.rules import BOARD_CARDS, FOLD, Action, View
 from dupai.spots import ActionDistribution, ActionModel, Blueprint, HandPolicy, spots
 
 #: What plays where nothing is solved, if no file is named: the blueprints that ship for two players, these and the one
@@ -162,7 +162,8 @@ class Equilibrium(PolicyAgent):
         before that and heads-up by the blueprint's own play over many boards."""
         state = self._state(view)
         advice = Advice.of(self.policy(view), self.reasons(view), self.numbers(view))
-        values, reasons = self._values(view, state, advice), advice.reasons
+        values, note = self._values(view, state, advice)
+        reasons = advice.reasons if note is None else (*advice.reasons, note)
         if state.reasons[0] == BLUEPRINT and values is None:
             values, reasons = self._drawn(view, advice)
         return msgspec.structs.replace(advice, values=values, reasons=reasons, readings=self.readings(view))
@@ -188,26 +189,15 @@ class Equilibrium(PolicyAgent):
         note = Reason("blueprint_values", {"boards": found.boards, "error": error})
         return values, (*advice.reasons, note)
 
-    def _values(self, view: View, state: PublicState, advice: Advice) -> tuple[float, ...] | None:
-        street = state.street
+    def _values(self, view: View, state: PublicState, advice: Advice) -> tuple[tuple[float, ...] | None, Reason | None]:
+        """Values by the solution, against the opponent for whom it plays, and what they are."""
+        street, hand = state.street, int(COMBO_INDEX[view.hole_of(view.actor)])
         if street is None or view.actor not in street.seats:
-            return None
-        solution, side = street.solution, street.seats.index(view.actor)
-        hand = int(COMBO_INDEX[view.hole_of(view.actor)])
-        place = solution.place(street.path)
-        if place is None:
-            return None
-        pot, mine = solution.spot.pot, view.contributions[view.actor] - street.paid
-        values: dict[tuple[int, int], float] = {}
-        for action in solution.actions(place):
-            after = solution.place((*street.path, action))
-            assert after is not None
-            # Chips won from here on: folding is worth 0.
-            value = float(solution.values(after, side)[hand]) + pot / 2 + mine
-            to = street.paid + action.amount if action.amount else 0
-            values[RAISE if to else int(action.kind != "fold"), to] = value
-        rows = []
-        for kind, to in advice.actions:  # type: ignore[misc]
-            same = [key for key in values if key[0] == kind]
-            rows.append(values[min(same, key=lambda key: abs(key[1] - to))] if same else np.nan)
-        return tuple(rows) if np.isfinite(rows).all() else None
+            return None, None
+        safe = street.solution.safe
+        unheld = safe and bool(cannot_hold(state.ranges[view.actor])[hand])
+        values = street.values(spots(view)[-1], as_solved=not unheld)
+        rows = tuple(float(values[action][hand]) for action in advice.actions)  # type: ignore[index]
+        if not np.isfinite(rows).all():
+            return None, None
+        return rows, Reason("values_unheld" if unheld else "values_as_solved") if safe else None

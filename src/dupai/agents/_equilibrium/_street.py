@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base.arrays import F64
+from dupai.base.arrays import F64, Bool
 from dupai.cfr.postflop import SpotMove, StreetSolution, StreetState
 from dupai.rules import FOLD, RAISE, Action, View
 from dupai.spots import DID_BET, DID_FOLD, HandPolicy, Spot
@@ -80,8 +80,13 @@ class Street(NamedTuple):
             return self
         return self._replace(path=(*self.path, self._move(spot, action)))
 
-    def policy(self, spot: Spot) -> HandPolicy:
-        """The strategy of the player to act, in legal actions of the hand."""
+    def policy(self, spot: Spot, unheld: Bool | None = None) -> HandPolicy:
+        """The strategy of the player to act, in legal actions of the hand.
+
+        Args:
+            unheld: ``bool[1326]``: hands that the player cannot hold by its play so far. A safe solution keeps the
+                opponent from gaining on the range, of which they are no part: they take their best action.
+        """
         place = self.solution.place(self.path)
         assert place is not None
         chances: dict[Action, F64] = {}
@@ -90,7 +95,24 @@ class Street(NamedTuple):
             action = self.action(spot, move)
             chances[action] = chances[action] + row if action in chances else row
         rows = np.array(list(chances.values()))
-        return HandPolicy(tuple(chances), rows / rows.sum(axis=0))
+        rows /= rows.sum(axis=0)
+        if unheld is not None and unheld.any():
+            values = np.array(list(self.values(spot).values()))[:, unheld]
+            best = np.argmax(np.nan_to_num(values, nan=-np.inf), axis=0)
+            rows[:, unheld] = np.where(np.isnan(values).all(axis=0), rows[:, unheld], np.eye(len(rows))[:, best])
+        return HandPolicy(tuple(chances), rows)
+
+    def values(self, spot: Spot, *, as_solved: bool = False) -> dict[Action, F64]:
+        """Chips that each hand of the player to act wins from here on by each action (folding is 0), ``float64[1326]``
+        each; ``as_solved`` as in :meth:`~dupai.cfr.postflop.StreetSolution.action_values`."""
+        place = self.solution.place(self.path)
+        assert place is not None
+        paid = self.solution.spot.pot / 2 + spot["total"] - self.paid
+        moves, rows = self.solution.actions(place), self.solution.action_values(place, as_solved=as_solved)
+        values: dict[Action, F64] = {}
+        for move, row in zip(moves, rows, strict=True):
+            values.setdefault(self.action(spot, move), row + paid)
+        return values
 
     def action(self, spot: Spot, move: SpotMove) -> Action:
         """A solver's action as a legal action of the hand."""

@@ -12,7 +12,7 @@ import numpy as np
 from dupai.agents._equilibrium._stand_in import push_or_fold
 from dupai.agents._equilibrium._street import Root, Street
 from dupai.base import NotCovered, TooLarge
-from dupai.base.arrays import F64
+from dupai.base.arrays import F64, Bool
 from dupai.cards import COMBOS, card_text
 from dupai.cfr import SolveSpot
 from dupai.cfr.postflop import Bounds, StreetSolution, reach_of
@@ -27,6 +27,8 @@ from dupai.spots import Blueprint, HandPolicy, HasHandValues, Spot, spots
 MAX_STATES, MAX_SOLUTIONS = 1000, 8
 #: Share of every action in the likelihood of what a player did: nobody plays the strategy exactly.
 _SLIP = 0.002
+#: Part of a range that its least likely hands are together, which are then taken for hands that it cannot hold.
+_UNHELD = 0.02
 #: Seconds that the values of a turn and its first iterations take at least; with less the blueprint plays it.
 _MIN_TURN_SECONDS = 0.2
 
@@ -152,7 +154,9 @@ class Tracker:
         try:
             solved = self._solved(view, decisions, ranges, street)
             if solved is not None:
-                return PublicState(ranges, solved, solved.policy(spot), self._solved_reasons(solved))
+                own = solved.solution.safe and spot.position == view.actor
+                policy = solved.policy(spot, cannot_hold(ranges[spot.position]) if own else None)
+                return PublicState(ranges, solved, policy, self._solved_reasons(solved))
         except NotSolved as cause:
             unsolved = (cause.reason,)
         policy, source = self._unsolved(view, spot)
@@ -311,6 +315,14 @@ class Tracker:
             except NotCovered:
                 return None  # the solution is then not safe, which is among the reasons
         return None
+
+
+def cannot_hold(weights: F64) -> Bool:
+    """``bool[1326]``: the least likely hands of a range, which together are less than 2 % of it."""
+    order = np.argsort(weights, kind="stable")
+    out: Bool = np.zeros(COMBOS, np.bool_)
+    out[order] = np.cumsum(weights[order]) < _UNHELD * weights.sum()
+    return out
 
 
 def _acted(spot: Spot, before: PublicState) -> tuple[F64, Street | None]:

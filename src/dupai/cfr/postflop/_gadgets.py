@@ -34,6 +34,16 @@ class Gadget:
         self._regrets = np.zeros(len(values))
         self._play = np.zeros(len(values))
         self._share: F64 = np.zeros(len(values))
+        self._sum, self._count = np.zeros(len(values)), 0.0
+
+    def add(self, reach: F64, gamma: float) -> None:
+        """Count the reach of an iteration in the average, after a discount of those before by ``gamma``."""
+        self._sum, self._count = gamma * self._sum + reach, gamma * self._count + 1
+
+    @property
+    def average(self) -> F64:
+        """Average reach of the player's hands: the opponent that the average strategies are solved against."""
+        return self._sum / max(self._count, 1.0)
 
     def reach(self) -> F64:
         """Root reach of the player's hands in this iteration."""

@@ -180,6 +180,23 @@ class StreetSolution:
         meets no hand. ``respond``: by a best response to the other's strategy."""
         return hand_values(self.solver, place, player, respond=respond)
 
+    def action_values(self, place: Place, *, as_solved: bool = False) -> F64:
+        """``float64[actions, 1326]``: what each hand of the player to act wins by each action, as :meth:`values`.
+
+        Args:
+            as_solved: against the opponent that a safe solution was made for, whose hands play on only where they gain
+                by it; else against the opponent's range.
+        """
+        player, forest, gadget = self.player(place), self.solver.levels[0].forest, self.solver._gadget
+        assert player is not None
+        if not as_solved or gadget is None or gadget.player == player:
+            return np.array([self.values(Place(0, child, 0), player) for child in forest.children(place.node)])
+        self.solver._set_root_reach(gadget.player, gadget.average)
+        try:
+            return self.action_values(place)
+        finally:
+            self.solver._set_root_reach(gadget.player, self.solver.weights[gadget.player])
+
     def next_street(self, path: tuple[Action, ...], card: str) -> Place | None:
         """The root of the next street with a card, after actions that end this one."""
         text = "/".join([*map(str, path), card])

@@ -277,7 +277,7 @@ class SpotSolver:
     ) -> bool:
         """One pass; False if ``beat`` stopped it (then not all boards are up to date)."""
         first = self._workers[0]
-        if self.levels[0].forest.street == 2:
+        if len(self.levels) == 1:  # a river, or a street on which an all-in is due
             self._call(passes.RIVER, p, mode, discount)
             return True
         self._call(passes.TOP_DOWN, p, mode)
@@ -338,7 +338,9 @@ class SpotSolver:
             for p in range(2):
                 g = self._gadget
                 if g is not None and g.player == 1 - p:
-                    self._set_root_reach(g.player, g.reach())
+                    reach = g.reach()
+                    self._set_root_reach(g.player, reach)
+                    g.add(reach, discount[2])
                 if not self._pass(p, passes.ITERATE, discount, beat):
                     return False
                 if g is not None and g.player == p:
