@@ -75,7 +75,7 @@ class DealConfig(DealSettings, frozen=True, kw_only=True):
         for key, text in (("title", self.title), ("game_name", self.game_name)):
             if not text or not text.isprintable():
                 _refuse(key, f"{key} = {text!r}: expected text without line ends")
-        msgspec.structs.force_setattr(self, "key", checked_key(self.key, self.seed is None))
+        checked_key(self.key, drawn=False)
         for key, low, high in (("hands", 1, _MAX_HANDS), ("seed", 0, _MAX_SEED), ("max_bad_lines", 0, _MAX_HANDS)):
             if not low <= (getattr(self, key) or 0) <= high:
                 _refuse(key, f"{key} = {getattr(self, key)}: expected {low} to {high}")

@@ -106,15 +106,12 @@ class MatchFiles:
         self._there: deque[str] = deque()
         self._held: list[str] = []
         self._header = ""
-
-    def key(self) -> str:
-        """The key of the match that resumes, by the first line of the transaction log; empty: there is none."""
-        path = self._paths[1]
-        if path is None or not self._append or not path.is_file():
-            return ""
-        with path.open(errors="replace") as file:
-            found = re.fullmatch("# key ([0-9a-f]{64})\n", file.readline(100))
-        return found[1] if found else ""
+        #: Of the match that resumes, by the first line of the transaction log; empty: there is none.
+        self.key = ""
+        if append and transactions is not None and transactions.is_file():
+            with transactions.open(errors="replace") as file:
+                first = file.readline(100)
+            self.key = first[6:-1] if re.fullmatch("# key [0-9a-f]{64}\n", first) else ""
 
     def open(self, key: str = "") -> list[Entry]:
         """Open, lock and empty the files, or read the match that resumes. A new transaction log begins with ``key``.

@@ -17,7 +17,7 @@ from dupai.acpc._dealer import DealConfig, Dealer
 from dupai.acpc._files import Acted, DealFault, Entry, MatchFiles
 from dupai.acpc._player import PlayerThread, closed, warm_up, warm_up_rules, within
 from dupai.agents import CannotPlay, MatchInfo, seated_agent
-from dupai.base import ConfigError, DupaiError, FileError, source_of
+from dupai.base import ConfigError, DupaiError, FileError, checked_key, source_of
 from dupai.rules import Action, HandRecord, HandState
 
 #: Bytes that may wait to be sent to a client that does not read.
@@ -388,7 +388,10 @@ async def deal(
     specs = tuple(agents) + (None,) * (n - len(agents))
     if len(specs) != n or len(ports) > n:
         raise ConfigError(f"{max(len(specs), len(ports))} agents or ports given: expected at most {n}, one per seat")
-    key = config.key and ((files and files.key()) or config.key)
+    kept = "" if files is None else files.key
+    if kept and (config.key or config.seed is not None) and config.key != kept:
+        raise ConfigError("--key: the match that resumes has another key: leave out --key and --seed", key="key")
+    key = kept or checked_key(config.key, drawn=config.seed is None)
     config = msgspec.structs.replace(config, local=tuple(s is not None for s in specs), key=key)
     await asyncio.to_thread(warm_up_rules, config.game)
     match = _Match(config, await _all_sit_down(specs, config), note, chatter, files)

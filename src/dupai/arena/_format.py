@@ -14,7 +14,7 @@ from dupai.arena._keys import announce_key
 from dupai.arena._results import PlayResult
 from dupai.arena._settings import PlaySettings, made_settings
 from dupai.arena._store import RunLog, Store
-from dupai.base import Progress
+from dupai.base import ConfigError, Progress
 from dupai.jobs import Backend, Pulse, stream
 from dupai.rules import GameSpec
 
@@ -79,13 +79,19 @@ class Format(Generic[C, R]):
         return msgspec.convert(data, self.unit) if made is None else made(data)
 
     def log(
-        self, store: Store | None, entrants: Sequence[Entrant], config: C
+        self, store: Store | None, entrants: Sequence[Entrant], config: C, key: str = ""
     ) -> tuple[RunLog | None, C, Sequence[Any]]:
         """The run in a results file, the config with the key of that run, and the tasks with where to save their
-        state. The hash of the key is told before anything is dealt."""
+        state. The hash of the key is told before anything is dealt.
+
+        Raises:
+            ConfigError: the run has another key than the user's ``key`` (empty: they gave none).
+        """
         log, tasks = None, self.tasks(entrants, config)
         if store is not None:
             log = store.log(self.name, config, len(tasks), self.read_unit)
+            if key and key != log.key:
+                raise ConfigError(f"--key: run {log.run} of {store.file!r} has another key: leave out --key", key="key")
             config = msgspec.structs.replace(config, key=log.key)
             tasks = [
                 replace(task, checkpoint=log.checkpoint(k)) if getattr(task, "checkpoints", False) else task
@@ -124,20 +130,21 @@ def play_format(
     place: dict[str, Any] = {"jobs": jobs, "progress": progress, "backend": backend, "store": store}
     if format.run is not None:
         return format.run(agents, settings, **place, **options)
-    entrants, config = format.plan(agents, made_settings(format.settings, settings, options))
-    return play_planned(format, entrants, config, **place)
+    made = made_settings(format.settings, settings, options)
+    return play_planned(format, *format.plan(agents, made), made.key, **place)
 
 
 def play_planned(
     format: Format[C, R],
     entrants: Sequence[Entrant],
     config: C,
+    key: str = "",
     *,
     store: Store | None = None,
     **place: Any,
 ) -> R:
-    """Play a format that is planned; arguments as for :func:`play_format`."""
-    log, config, tasks = format.log(store, entrants, config)
+    """Play a format that is planned, with the ``key`` of its settings; arguments as for :func:`play_format`."""
+    log, config, tasks = format.log(store, entrants, config, key)
     steps = None if format.hands is None else format.hands(config)
     played = stream(format.work, tasks, note="hands", steps=steps, keeper=log, **place)
     units = {index: unit for index, unit in played if unit is not None}

@@ -195,9 +195,10 @@ def run_sprt(
     Raises:
         ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
     """
-    entrants, config = _plan((new, old), made_settings(SprtSettings, settings, options))
+    made = made_settings(SprtSettings, settings, options)
+    entrants, config = _plan((new, old), made)
     test, shown = _test(config, entrants), progress or NoProgress()
-    log, config, tasks = SPRT.log(store, entrants, config)
+    log, config, tasks = SPRT.log(store, entrants, config, made.key)
     played = stream(
         play_seating, tasks, backend=backend, jobs=jobs, progress=_Until(test, shown), steps=config.max_hands,
         keeper=log,

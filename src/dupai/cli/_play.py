@@ -296,7 +296,6 @@ def play(
     load_reader(reader)
     screen = console()
     human = Human(screen, _asker(screen), practice)
-
     # JSON numbers end at 63 bits; the cards of a session stay unpredictable.
     sources: list[AgentSource] = [Chair(human, name.strip()), *agents]
     seed = secrets.randbits(63) if seed is None else seed
@@ -304,17 +303,15 @@ def play(
     announce_key(session)
     study = Study(screen, session, advisor, reader)
     human.study, human.names = study, session.names
-    lessons = None
-    if coach:
-        lessons = Lessons(screen, study.companion, who_plays_on(session.entrants, coach_agent, 0), deals, seed)
+    played_on = who_plays_on(session.entrants, coach_agent, 0)
+    lessons = Lessons(screen, study.companion, played_on, deals, seed) if coach else None
     watch = SessionScreen(screen, session, human, study=study, lessons=lessons)
     screen.print(HELP, soft_wrap=True)
     try:
         while not human.leaving and (hands is None or len(session.records) < hands):
             _play_hand(session, watch, human, study)
     except KeyboardInterrupt:
-        # Between two questions: the hand in play does not count.
-        screen.print()
+        screen.print()  # between two questions: the hand in play does not count
     except Terminated:
         # SIGTERM loses no more than Ctrl-C, and then ends the program.
         _close(screen, session, study, lessons, folder)

@@ -764,6 +764,10 @@ def test_cards_come_from_a_secret_that_is_printed_at_the_end(tmp_path, capsys):
     assert (tmp_path / "first.tlog").read_text().startswith(f"# key {key}\n")
     (tmp_path / "first.log").write_text("")
     assert dealt("first", "-T", "-a") == (sealed, first, [key])
+    for another in (["--key", other], ["--seed", "7"]):
+        resumes = [GAME, "Ann=caller", "Bo=caller", "--log", str(tmp_path), "--name", "first", "-T", "-a", *another]
+        assert main(["acpc", "deal", *resumes]) == 2
+        assert "the match that resumes has another key" in capsys.readouterr().err
     assert main(["acpc", "deal", GAME, "Ann=caller", "Bo=caller", "--key", "7"]) == 2
 
 

@@ -93,8 +93,11 @@ def test_a_run_that_is_taken_up_again_keeps_its_key(peeker: str, tmp_path: Path)
         assert play_match([peeker, "rules"], store=store, progress=Stopping(3), **settings).partial
         key = store.run().config["key"]
     with Store(tmp_path / "r.db", resume=True) as store:
-        again = play_match([peeker, "rules"], store=store, **settings)
+        with pytest.raises(ConfigError, match=r"--key: run 1 of .* has another key"):
+            play_match([peeker, "rules"], store=store, key=64 * "0", **settings)
+        again = play_match([peeker, "rules"], store=store, key=key, **settings)
         assert [run.finished is not None for run in store.runs()] == [True]
+        assert play_match([peeker, "rules"], store=store, **settings) == again
     assert again.config.key == key
     assert again == play_match([peeker, "rules"], hands=3, matches=4, key=key)
 
