@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from dupai.base.files import open_whole
-from dupai.equity._build import SHIPPED_VERSION, TABLE_FILE, build_entries, packed_places
+from dupai.equity import packed_flops
+from dupai.equity._build import SHIPPED_VERSION, TABLE_FILE, build_entries
 
 
 def main() -> None:
@@ -13,7 +14,7 @@ def main() -> None:
     built = build_entries(3)
     assert built is not None
     flop, preflop = built
-    packed = flop[packed_places()]
+    packed = packed_flops(flop)
     with open_whole(TABLE_FILE, "wb") as file:
         np.savez_compressed(file, version=np.array(SHIPPED_VERSION), entries=np.concatenate([preflop, packed]))
     print(f"{TABLE_FILE}: {TABLE_FILE.stat().st_size:,} bytes")

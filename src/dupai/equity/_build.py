@@ -52,18 +52,19 @@ def build_index(turn: bool) -> Index:
     return Index(np.concatenate(words), maps.ravel())
 
 
-def unpacked(packed: U16) -> U16:
-    """All entries of flops (``ENTRIES[3]``) from those in the file that ships (``PACKED``)."""
+def unpacked_flops(packed: U16) -> U16:
+    """Numbers of all 1326 hands on all flops (``ENTRIES[3]``; 0 where a hand is blocked) from those of hands up to
+    renaming of suits (``PACKED``)."""
     entries = np.zeros(ENTRIES[3], np.uint16)
     unpack_kernel(board_classes(3), packed, entries)
     return entries
 
 
-def packed_places() -> I64:
-    """``int64[PACKED]``: which of all entries of flops stand in the file that ships, in its order."""
+def packed_flops(entries: U16) -> U16:
+    """What :func:`unpacked_flops` gives ``entries`` from, as in the file that ships."""
     number = np.full(ENTRIES[3], -1, np.int64)
     unpack_kernel(board_classes(3), np.arange(PACKED), number)
-    return np.unique(number, return_index=True)[1][1:]
+    return np.asarray(entries[np.unique(number, return_index=True)[1][1:]])
 
 
 def build_entries(n_board: int, progress: Progress | None = None, threads: int | None = None) -> tuple[U16, U16] | None:

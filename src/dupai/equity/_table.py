@@ -59,7 +59,7 @@ def _shipped() -> U16:
                 f"{build.TABLE_FILE} is of version {version}, not {build.SHIPPED_VERSION}: reinstall dupai"
             )
         entries: U16 = file["entries"]
-    return np.concatenate([entries[:CLASSES], build.unpacked(entries[CLASSES:])])
+    return np.concatenate([entries[:CLASSES], build.unpacked_flops(entries[CLASSES:])])
 
 
 @cache

@@ -4,8 +4,19 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dupai.reading._features._columns import FEATURE_VERSION as FEATURE_VERSION, masked_softmax as masked_softmax
+    from dupai.reading._features._kernels.boards import (
+        COLUMNS as COLUMNS,
+        BoardTable as BoardTable,
+        canonical_kernel as canonical_kernel,
+        columns_kernel as columns_kernel,
+        river_columns_kernel as river_columns_kernel,
+        table_columns_kernel as table_columns_kernel,
+    )
     from dupai.reading._features._kernels.hands import (
         HAND_SIZE as HAND_SIZE,
+        board_counts_kernel as board_counts_kernel,
+        features_of_kernel as features_of_kernel,
+        hand_row_kernel as hand_row_kernel,
         hand_features_kernel as hand_features_kernel,
     )
     from dupai.reading._features._kernels.public import (
@@ -15,7 +26,13 @@ if TYPE_CHECKING:
         legal_classes_kernel as legal_classes_kernel,
         public_features_kernel as public_features_kernel,
     )
-    from dupai.reading._model._features import range_features as range_features, top_ranges as top_ranges
+    from dupai.reading._features._boards import (
+        Boards as Boards,
+        board_table as board_table,
+        boards as boards,
+        top_ranges as top_ranges,
+    )
+    from dupai.reading._model._features import range_features as range_features
     from dupai.reading._model._habits import (
         DECISION_KINDS as DECISION_KINDS,
         HABIT_STAGES as HABIT_STAGES,

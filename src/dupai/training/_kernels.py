@@ -101,7 +101,8 @@ def decisions_kernel(rows, first, board, limit, features, did, legal):
 @kernel
 def sampled_hands_kernel(table, board, n, top, combos, out, begin, end):
     """Hand features of some hands on the boards ``begin`` to ``end``: ``combos`` ``int16[m, k]``, ``out``
-    ``float32[end - begin, k, 70]``. Equal boards that follow each other are worked out once."""
+    ``float32[end - begin, k, 70]``. Equal boards that follow each other are worked out once. ``table``: of
+    :func:`~dupai.reading.model.hand_features_kernel`, with all flops."""
     features = np.empty((1326, out.shape[2]), np.float32)
     last = np.int64(-1)
     for i in range(begin, end):

@@ -16,7 +16,8 @@ from dupai.cards import COMBO_CARDS, COMBO_INDEX, cards
 from dupai.cli import main
 from dupai.equity import load_win_rate_table, win_rates
 from dupai.reading import Filter, Reader, load_reader
-from dupai.reading._features._kernels.hands import HAND_SIZE, alike_kernel, hand_features_kernel, percentiles_kernel
+from dupai.reading._features._kernels.boards import percentiles_kernel
+from dupai.reading._features._kernels.hands import HAND_SIZE, alike_kernel, hand_features_kernel
 from dupai.reading._features._kernels.public import (
     PUBLIC_SIZE,
     class_of_kernel,

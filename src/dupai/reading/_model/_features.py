@@ -1,28 +1,13 @@
-"""The features of the trained model: their version, and the fixed ranges that hands are compared with."""
+"""What ranges say: features of a decision that some networks take beside those of the board."""
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 
-from dupai.base.arrays import F32, F64
+from dupai.base.arrays import F32
 from dupai.cards import board_array
-from dupai.equity import win_rates
 from dupai.reading._model._kernels.ranges import RANGE_PUBLIC, RANGE_STORED, range_features_kernel
 from dupai.spots import DID_FOLD, Spot
-
-
-@cache
-def top_ranges() -> F64:
-    """``float64[3, 1326]``: all hands, the 40 % and the 12 % with the best win rates before the flop."""
-    order = np.argsort(-win_rates(None), kind="stable")
-    top = np.zeros((3, 1326))
-    top[0] = 1.0
-    top[1, order[:530]] = 1.0
-    top[2, order[:159]] = 1.0
-    top.flags.writeable = False
-    return top
 
 
 def range_features(spot: Spot) -> tuple[F32, F32]:

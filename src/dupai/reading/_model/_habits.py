@@ -15,7 +15,7 @@ from dupai.base.files import saved_state
 from dupai.cards import CLASS_SIZE, COMBO_CARDS, COMBO_CLASS, COMBOS
 from dupai.equity import win_rates
 from dupai.history.stats import UNNAMED, real_name
-from dupai.reading._features._kernels.hands import percentiles_kernel
+from dupai.reading._features._kernels.boards import percentiles_kernel
 from dupai.reading._model._kernels.habits import habits_kernel, lesson_kernel
 from dupai.reading._model._tempering import Tempering
 from dupai.reading.populations import UNKNOWN

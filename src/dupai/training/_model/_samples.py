@@ -14,7 +14,6 @@ import numpy as np
 from dupai.base import Progress
 from dupai.base.arrays import AnyArray as Array
 from dupai.cards import COMBOS
-from dupai.equity import WinRateTable, load_win_rate_table
 from dupai.reading import model as reading_model, possible_hands, posterior
 from dupai.rules import load_game
 from dupai.spots import Spot
@@ -104,7 +103,7 @@ def make_blocks(corpus: Corpus, cases: Cases, combo: Array, run: Run) -> tuple[A
     key = case_of * 4 + street
     blocks, block = np.unique(key, return_inverse=True)
     hand = np.empty((len(blocks), combo.shape[1], reading_model.HAND_SIZE), np.float16)
-    table = load_win_rate_table(False)
+    table = reading_model.board_table(flops=True)
     for s in (1, 2, 3):
         where = np.flatnonzero(blocks % 4 == s)
         boards = corpus.board[cases.hand[blocks[where] // 4]].copy()
@@ -127,7 +126,9 @@ def make_blocks(corpus: Corpus, cases: Cases, combo: Array, run: Run) -> tuple[A
     return block, hand
 
 
-def _slice(table: WinRateTable, boards: Array, n: int, chosen: Array, where: Array, hand: Array, i: int) -> int:
+def _slice(
+    table: reading_model.BoardTable, boards: Array, n: int, chosen: Array, where: Array, hand: Array, i: int
+) -> int:
     """Write the features of the hands on the boards from ``i`` on into ``hand``; returns the next index."""
     j = min(i + _SLICE, len(where))
     out = np.empty((j - i, chosen.shape[1], reading_model.HAND_SIZE), np.float32)

@@ -5,7 +5,8 @@ import numpy as np
 from dupai.base import kernel
 from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_MASK
 from dupai.cards.kernels import strength_kernel
-from dupai.equity import sets_by_slot_kernel, sweep_kernel, sweep_sets_kernel, win_rates_table_kernel
+from dupai.equity import number_kernel
+from dupai.reading._features._kernels.boards import COLUMNS, columns_kernel, table_columns_kernel
 
 #: Numbers of a hand after the flop: see :data:`dupai.reading._model._features.HAND_NAMES`.
 HAND_SIZE = 70
@@ -18,9 +19,6 @@ _KIND = 6 + _TENTS
 _DRAW = _KIND + KINDS
 _RANKS = _DRAW + 12
 _JACK, _ACE_RANK = 9, 12
-#: Bits of a number of hands where three share a word (:func:`dupai.equity.sweep_sets_kernel`).
-_LANE = 20
-_LANE_MASK = np.int64((1 << _LANE) - 1)
 
 
 @kernel
@@ -38,126 +36,6 @@ def tents_kernel(x, out, at):
     f = y - i
     out[at + i] = 1.0 - f
     out[at + i + 1] = f
-
-
-@kernel
-def percentiles_kernel(value, weight, order, out):
-    """Share of ``weight`` below each hand's ``value`` (half of what ties with it): ``order`` sorts ``value``."""
-    total = 0.0
-    n = order.size
-    for i in range(n):
-        total += weight[order[i]]
-    scale = 1.0 / total if total > 0 else 0.0
-    below = 0.0
-    i = 0
-    while i < n:
-        j = i
-        tied = 0.0
-        while j < n and value[order[j]] - value[order[i]] <= 1e-9:
-            tied += weight[order[j]]
-            j += 1
-        for k in range(i, j):
-            out[order[k]] = (below + 0.5 * tied) * scale
-        below += tied
-        i = j
-
-
-@kernel
-def _full_boards(board, n, every):
-    """``uint8[m, 5]``: the full boards that the first ``n`` cards of ``board`` can become; after a flop each
-    ``every``-th river of a turn, starting at another one for each turn."""
-    dead = np.zeros(52, np.bool_)
-    for k in range(n):
-        dead[board[k]] = True
-    full = np.empty((52 * 52 if n == 3 else 52, 5), np.uint8)
-    m = 0
-    for turn in range(52):
-        if dead[turn] if n == 3 else turn > 0:
-            continue
-        for river in range(52):
-            if n == 5:
-                if river > 0:
-                    break
-            elif dead[river] or (n == 3 and (river == turn or (river + (turn * 7) % every) % every != 0)):
-                continue
-            full[m, :n] = board[:n]
-            if n == 3:
-                full[m, 3] = turn
-            if n < 5:
-                full[m, 4] = river
-            m += 1
-    return full[:m]
-
-
-@kernel
-def _runouts(board, n, sets, rates, spread, high):
-    """Mean win rates against three sets of hands, variance against the first over runouts, how often above 0.85.
-
-    Args:
-        board: ``uint8[5]``, the first ``n`` cards count; of a flop's runouts each 17th is taken.
-        sets: ``float64[3, 1326]``: 1 for the hands of each set, else 0.
-        rates: ``float64[3, 1326]``, filled. spread, high: ``float64[1326]``, filled.
-    """
-    packed = np.zeros(1326, np.int64)
-    for m in range(3):
-        for h in range(1326):
-            packed[h] |= np.int64(sets[m, h] > 0) << np.int64(_LANE * m)
-    met = np.empty(1326, np.int64)
-    points = np.empty(1326, np.int64)
-    scratch = sets_by_slot_kernel(packed)
-    seen = np.zeros((3, 1326))
-    rates[:] = 0.0
-    spread[:] = 0.0
-    high[:] = 0.0
-    for full in _full_boards(board, n, 17):
-        sweep_sets_kernel(full, scratch, met, points)
-        for h in range(1326):
-            if met[h] & _LANE_MASK:
-                r = 0.5 * (points[h] & _LANE_MASK) / (met[h] & _LANE_MASK)
-                rates[0, h] += r
-                seen[0, h] += 1.0
-                spread[h] += r * r
-                high[h] += 1.0 if r > 0.85 else 0.0
-        for m in range(1, 3):
-            by = np.int64(_LANE * m)
-            for h in range(1326):
-                many = met[h] >> by & _LANE_MASK
-                if many:
-                    rates[m, h] += 0.5 * (points[h] >> by & _LANE_MASK) / many
-                    seen[m, h] += 1.0
-    for h in range(1326):
-        for m in range(3):
-            if seen[m, h] > 0:
-                rates[m, h] /= seen[m, h]
-        if seen[0, h] > 0:
-            spread[h] = max(spread[h] / seen[0, h] - rates[0, h] * rates[0, h], 0.0)
-            high[h] /= seen[0, h]
-
-
-@kernel
-def range_rates_kernel(board, n, weights, out):
-    """Win rate of every hand against a range (``float64[1326]``, any scale) over runouts: all of a turn's, 12 of each
-    hundred of a flop's. 0.5 for hands that meet nothing of the range.
-
-    Args:
-        board: ``uint8[5]``, the first ``n`` cards count.
-        weights: ``float64[m, 1326]``: ranges.
-        out: ``float64[m, 1326]``, filled.
-    """
-    win = np.empty(1326)
-    tie = np.empty(1326)
-    total = np.empty(1326)
-    boards = _full_boards(board, n, 26)
-    for m in range(weights.shape[0]):
-        beaten = np.zeros(1326)
-        met = np.zeros(1326)
-        for full in boards:
-            sweep_kernel(full, 5, weights[m], win, tie, total)
-            for h in range(1326):
-                beaten[h] += win[h] + 0.5 * tie[h]
-                met[h] += total[h]
-        for h in range(1326):
-            out[m, h] = beaten[h] / met[h] if met[h] > 0 else 0.5
 
 
 @kernel
@@ -221,56 +99,43 @@ def _kind(a, b, count, n_ranks, top, second, suits, board_ranks, mask, n, plays)
 
 
 @kernel
-def hand_features_kernel(table, board, n, top, out):
+def hand_features_kernel(flops, board, n, top, out):
     """Features of all hands on a board of 3, 4 or 5 cards (``n``).
 
     Args:
-        table: :class:`~dupai.equity.WinRateTable`.
+        flops: :class:`BoardTable`, in which the flop is filled (other boards need nothing of it).
         board: ``uint8[5]``, the first ``n`` cards count.
         top: ``float64[3, 1326]``: three sets of hands to compare with, 1 for those that are in; the first: all.
         out: ``float32[1326, 70]``, filled; 0 for hands that the board blocks.
     """
     out[:] = 0.0
-    rates = np.empty((3, 1326))
-    spread = np.empty(1326)
-    high = np.empty(1326)
-    _runouts(board, n, top, rates, spread, high)
+    columns = np.zeros((1326, COLUMNS))
     if n == 3:
-        win_rates_table_kernel(table, board, n, rates[0])
+        number = number_kernel(board, n, True)
+        for h in range(1326):
+            table_columns_kernel(flops, number, h, columns[h])
+    else:
+        columns_kernel(board, n, top, columns)
     mask = np.uint64(0)
     for k in range(n):
         mask |= CARD_MASK[board[k]]
     count = np.empty(13, np.int64)
     suits = np.empty(4, np.int64)
     ranks, first, second, many = board_counts_kernel(board, n, count, suits)
-    live = np.empty(1326, np.int64)
-    strength = np.zeros(1326)
-    weight = np.zeros(1326)
-    m = 0
+    alone = strength_kernel(mask) if n == 5 else np.int64(0)
     for h in range(1326):
         if COMBO_MASK[h] & mask == 0:
-            live[m] = h
-            m += 1
-            weight[h] = 1.0
-            strength[h] = strength_kernel(mask | COMBO_MASK[h])
-    alone = strength_kernel(mask) if n == 5 else np.int64(0)
-    hands = live[:m]
-    now = np.zeros(1326)
-    percentiles_kernel(strength, weight, hands[np.argsort(strength[hands])], now)
-    rank = np.zeros(1326)
-    percentiles_kernel(rates[1], weight, hands[np.argsort(rates[1][hands])], rank)
-    for i in range(m):
-        h = hands[i]
-        row = out[h]
-        row[0] = rates[0, h]
-        row[1] = rates[1, h]
-        row[2] = rates[2, h]
-        row[3] = np.sqrt(spread[h]) if n < 5 else 0.0
-        row[4] = high[h]
-        row[5] = now[h]
-        tents_kernel(rank[h], row, 6)
-        plays = n == 5 and strength[h] == alone
-        hand_row_kernel(row, h, n, mask, plays, count, suits, ranks, first, second, many)
+            plays = n == 5 and strength_kernel(mask | COMBO_MASK[h]) == alone
+            features_of_kernel(out[h], columns[h])
+            hand_row_kernel(out[h], h, n, mask, plays, count, suits, ranks, first, second, many)
+
+
+@kernel
+def features_of_kernel(row, columns):
+    """The columns of a board (:data:`COLUMNS`) as features of a hand."""
+    for k in range(6):
+        row[k] = columns[k]
+    tents_kernel(columns[6], row, 6)
 
 
 @kernel

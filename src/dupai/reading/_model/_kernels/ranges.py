@@ -4,7 +4,8 @@ import numpy as np
 
 from dupai.base import kernel
 from dupai.cards import CARD_MASK, COMBO_MASK
-from dupai.reading._features._kernels.hands import percentiles_kernel, range_rates_kernel, tents_kernel
+from dupai.reading._features._kernels.boards import percentiles_kernel, range_rates_kernel
+from dupai.reading._features._kernels.hands import tents_kernel
 
 #: Numbers that ranges add to a hand, as they are stored and as networks take them, and to a decision.
 RANGE_STORED, RANGE_HAND, RANGE_PUBLIC = 3, 10, 4
