@@ -26,22 +26,22 @@ from zlib import crc32
 import msgspec
 import numpy as np
 
-from dupai.agents.persona import (
-    PERSONA_FILE,
-    PERSONA_SITUATIONS,
-    PERSONA_SIZE_SITUATIONS,
-    Persona,
-    PersonaHabits,
-    persona_habits,
-    persona_situation,
-    persona_size_situation,
-)
+from dupai.agents.persona import Persona
 from dupai.base import Rng, RulesError
 from dupai.base.arrays import F64, I64, AnyArray
 from dupai.base.files import open_whole, write_whole
 from dupai.history import file_records
 from dupai.history.stats import DEFINITIONS, SIZE_CLASSES, SIZE_GROUPS, StatsTable, batch_of, split_counters
 from dupai.jobs import Keeper
+from dupai.playouts import (
+    PERSONA_FILE,
+    SITUATIONS,
+    SIZE_SITUATIONS,
+    PersonaHabits,
+    persona_habits,
+    situation_kernel,
+    size_situation_kernel,
+)
 from dupai.reading.model import ACTION_CLASSES, class_of_kernel
 from dupai.rules import RAISE, Action, HandRecord, HandState
 from dupai.spots import NOTHING, spot_rows
@@ -152,11 +152,11 @@ def count(records: Sequence[HandRecord], groups: Sequence[Sequence[str]]) -> dic
         except RulesError:
             refused += 1
             continue
-        places = [persona_situation(row) for row in rows]
+        places = [situation_kernel(rows, i) for i in range(len(rows))]
         for place, column, position in zip(places, columns, rows["position"], strict=True):
             name = names[position]
             if name not in acts:
-                acts[name] = np.zeros((PERSONA_SITUATIONS, ACTION_CLASSES), np.int64)
+                acts[name] = np.zeros((SITUATIONS, ACTION_CLASSES), np.int64)
             acts[name][place, column] += 1
     _say_left_out(refused, "replayed")
     return {
@@ -214,7 +214,7 @@ def sizes_of(records: Iterable[HandRecord], table: str) -> dict[str, tuple[tuple
         pots = rows["pot"] + rows["to_call"]
         sizes = (rows["to"] - rows["total"] - rows["to_call"]) / np.maximum(pots, 1)
         for i in np.flatnonzero((columns >= 2) & (columns < ACTION_CLASSES - 1)).tolist():
-            key = names[rows["position"][i]], persona_size_situation(rows[i]), int(columns[i])
+            key = names[rows["position"][i]], size_situation_kernel(rows, i), int(columns[i])
             seen.setdefault(key, []).append(float(sizes[i]))
 
     def some(values: list[float]) -> tuple[float, ...]:
@@ -225,7 +225,7 @@ def sizes_of(records: Iterable[HandRecord], table: str) -> dict[str, tuple[tuple
     return {
         name: tuple(
             tuple(some(seen.get((name, place, column), [])) for column in range(2, ACTION_CLASSES - 1))
-            for place in range(PERSONA_SIZE_SITUATIONS)
+            for place in range(SIZE_SITUATIONS)
         )
         for name in TABLES[table].names
     }
@@ -248,7 +248,7 @@ def fit(folder: str, tables: Sequence[str]) -> None:
         records = records_of(folder, table)
         real = count(records, [group_names(r, table) for r in records])
         sizes = sizes_of(records, table)
-        shifts = {name: np.zeros((PERSONA_SITUATIONS, ACTION_CLASSES)) for name in TABLES[table].names}
+        shifts = {name: np.zeros((SITUATIONS, ACTION_CLASSES)) for name in TABLES[table].names}
         personas = {name: Persona(PERSONA[name]) for name in TABLES[table].names}
         for step in range(ROUNDS + 1):
             habits |= {

@@ -105,15 +105,13 @@ def straight_outs(hand: tuple[int, int], board: Sequence[int]) -> int:
 def rates_by_runout(
     board: Sequence[int], sets: Sequence[set[tuple[int, int]]], hand: tuple[int, int]
 ) -> list[list[float]]:
-    """Win rates of a hand against each set of hands, by full board that the features look at (all of a turn's, of a
-    flop's one in seventeen) where the hand is not blocked and can meet a hand of the set."""
+    """Win rates of a hand against each set of hands, by full board of a turn or river where the hand is not blocked and
+    can meet a hand of the set."""
     deck = [c for c in range(52) if c not in board and c not in hand]
     if len(board) == 5:
         runouts: list[list[int]] = [[]]
-    elif len(board) == 4:
-        runouts = [[c] for c in deck]
     else:
-        runouts = [[a, b] for a in deck for b in deck if a != b and (b + a * 7 % 17) % 17 == 0]
+        runouts = [[c] for c in deck]
     found: list[list[float]] = [[] for _ in sets]
     for rest in runouts:
         full = [*board, *rest]

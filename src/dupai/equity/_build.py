@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dupai.base import NoProgress, Progress
-from dupai.base.arrays import I64, U16, U32
+from dupai.base.arrays import U16, U32
 from dupai.cards import CLASSES, COMBOS, board_classes
 from dupai.cards.kernels import COMBO_PERMUTED
 from dupai.equity._kernels.table import MAP, fill_kernel, unpack_kernel

@@ -51,7 +51,13 @@ if TYPE_CHECKING:
         raise_to as raise_to,
         size_code as size_code,
     )
-    from dupai.spots._spot import Spot as Spot, raise_size as raise_size, spot_rows as spot_rows, spots as spots
+    from dupai.spots._spot import (
+        Spot as Spot,
+        line_so_far as line_so_far,
+        raise_size as raise_size,
+        spot_rows as spot_rows,
+        spots as spots,
+    )
     from dupai.spots._strategy import (
         Blueprint as Blueprint,
         HandPolicy as HandPolicy,

@@ -159,6 +159,14 @@ def spot_rows(source: View | HandState | HandRecord, actions: int | None = None)
     return rows
 
 
+def line_so_far(source: View | HandState) -> tuple[AnyArray, AnyArray, AnyArray]:
+    """What kernels go on from: the rows of the actions so far, ``STATE_DTYPE[1]`` (no cards in it) and
+    ``TRACK_DTYPE[1]``; copies."""
+    spot_rows(source)
+    known: _Rows = source.derived["spots"]
+    return _again(known.rows[: len(known.log)]), _again(known.state), _again(known.track)
+
+
 def spots(source: View | HandState | HandRecord, actions: int | None = None) -> list[Spot]:
     """The decisions of :func:`spot_rows` as objects with their boards, in order.
 

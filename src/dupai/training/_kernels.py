@@ -99,10 +99,10 @@ def decisions_kernel(rows, first, board, limit, features, did, legal):
 
 
 @kernel
-def sampled_hands_kernel(table, board, n, top, combos, out, begin, end):
+def sampled_hands_kernel(table, board, n, combos, out, begin, end):
     """Hand features of some hands on the boards ``begin`` to ``end``: ``combos`` ``int16[m, k]``, ``out``
-    ``float32[end - begin, k, 70]``. Equal boards that follow each other are worked out once. ``table``: of
-    :func:`~dupai.reading.model.hand_features_kernel`, with all flops."""
+    ``float32[end - begin, k, 70]``. Equal boards that follow each other are worked out once. ``table``: a
+    :class:`~dupai.reading.model.BoardTable`."""
     features = np.empty((1326, out.shape[2]), np.float32)
     last = np.int64(-1)
     for i in range(begin, end):
@@ -111,7 +111,7 @@ def sampled_hands_kernel(table, board, n, top, combos, out, begin, end):
             for k in range(n):
                 same = same and board[i, k] == board[last, k]
         if not same:
-            hand_features_kernel(table, board[i], n, top, features)
+            hand_features_kernel(table, board[i], n, features)
             last = np.int64(i)
         for k in range(combos.shape[1]):
             c = combos[i, k]

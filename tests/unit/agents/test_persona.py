@@ -6,17 +6,11 @@ import numpy as np
 import pytest
 
 from dupai.agents import HasPolicy, agent_info, make_agent
-from dupai.agents.persona import (
-    PERSONA_SITUATIONS,
-    PERSONA_SIZE_SITUATIONS,
-    Persona,
-    PersonaHabits,
-    persona_habits,
-    persona_situation,
-)
+from dupai.agents.persona import Persona
 from dupai.arena.match import match_config
 from dupai.base import AgentError, ConfigError, NotationError, Rng
 from dupai.cards import combo
+from dupai.playouts import SITUATIONS, SIZE_SITUATIONS, PersonaHabits, persona_habits, situation_kernel
 from dupai.reading.model import TrainedModel
 from dupai.rules import Action, GameSpec, HandState
 from dupai.spots import spot_rows, spots
@@ -69,11 +63,11 @@ def test_hands_matter() -> None:
 def test_corrections_shift_frequencies_and_name_sizes() -> None:
     state = HandState(GameSpec.no_limit(2, (50, 100), 10_000), ["KsQs", "8h7h"])
     agent = Persona("pros")
-    never = tuple((0.0, 0.0, *(-50.0,) * 7) for _ in range(PERSONA_SITUATIONS))
+    never = tuple((0.0, 0.0, *(-50.0,) * 7) for _ in range(SITUATIONS))
     agent.habits = {"pros heads-up": PersonaHabits(shifts=never)}
     assert agent.policy(state.view(1)).raising < 1e-6
-    only = tuple((-50.0, -50.0, -50.0, -50.0, -50.0, 0.0, -50.0, -50.0, -50.0) for _ in range(PERSONA_SITUATIONS))
-    sizes = (((), (), (), (1.0, 1.1), (), ()),) * PERSONA_SIZE_SITUATIONS
+    only = tuple((-50.0, -50.0, -50.0, -50.0, -50.0, 0.0, -50.0, -50.0, -50.0) for _ in range(SITUATIONS))
+    sizes = (((), (), (), (1.0, 1.1), (), ()),) * SIZE_SITUATIONS
     agent.habits = {"pros heads-up": PersonaHabits(shifts=only, sizes=sizes)}
     # The pot is 200 after the call: raises by 200 and 220.
     assert dict(agent.policy(state.view(1)).points) == {
@@ -86,9 +80,9 @@ def test_shipped_corrections_have_their_shape() -> None:
     habits = persona_habits()
     assert set(habits) == {"bovada", "pokerstars", "pros", "pros heads-up", "pluribus", "deepstack"}
     for one in habits.values():
-        assert np.shape(one.shifts) == (PERSONA_SITUATIONS, 9)
+        assert np.shape(one.shifts) == (SITUATIONS, 9)
         assert np.isfinite(one.shifts).all()
-        assert len(one.sizes) == PERSONA_SIZE_SITUATIONS
+        assert len(one.sizes) == SIZE_SITUATIONS
         assert all(list(some) == sorted(some) for place in one.sizes for some in place)
         assert one.hands > 1000
 
@@ -102,17 +96,17 @@ def test_situations_are_told_apart() -> None:
     ):
         state.apply(action)
     rows = spot_rows(state)
-    seen = [persona_situation(row) for row in rows]
+    seen = [situation_kernel(rows, i) for i in range(len(rows))]
     # Before the flop: unopened on the button, then facing a raise in both blinds; flop, turn, river.
     assert seen[:3] == [3, 8 + 4, 8 + 5]
     assert seen[3:] == [17 + 2, 17 + 0, 17 + 3, 27 + 2, 27 + 0, 37 + 2]
-    assert max(seen) < PERSONA_SITUATIONS
+    assert max(seen) < SITUATIONS
 
 
 def test_a_round_of_fitting_moves_towards_the_group() -> None:
-    real, mine = np.zeros((2, PERSONA_SITUATIONS, 9), np.int64)
+    real, mine = np.zeros((2, SITUATIONS, 9), np.int64)
     real[0, :2], mine[0, :2] = (800, 200), (500, 500)
-    shifts = moved(np.zeros((PERSONA_SITUATIONS, 9)), real, mine)
+    shifts = moved(np.zeros((SITUATIONS, 9)), real, mine)
     assert shifts[0, 0] - shifts[0, 1] == pytest.approx(np.log(4), abs=0.15)
     assert not shifts[5].any()
 

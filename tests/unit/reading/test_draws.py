@@ -7,9 +7,8 @@ import pytest
 
 from dupai.base import NotationError
 from dupai.cards import as_cards, board_array, combo, combo_text
-from dupai.equity import load_win_rate_table
 from dupai.reading import HAND_DRAWS, hand_classes, hand_draws
-from dupai.reading.model import HAND_SIZE, hand_features_kernel, top_ranges
+from dupai.reading.model import HAND_SIZE, board_table, hand_features_kernel
 
 
 def draws_of(hand: str, board: str) -> set[str]:
@@ -55,7 +54,7 @@ def test_they_are_those_of_the_reader() -> None:
     for n in (3, 4, 3, 4):
         board = rng.permutation(52)[:n].tolist()
         rows = np.empty((1326, HAND_SIZE), np.float32)
-        hand_features_kernel(load_win_rate_table(None), board_array(board), n, top_ranges(), rows)
+        hand_features_kernel(board_table(), board_array(board), n, rows)
         made, draws = hand_classes(board), hand_draws(board)
         flush = (rows[:, 31] > 0) | (rows[:, 33] > 0)
         assert np.array_equal(draws[0], flush & (made >= 0) & (made < 7))

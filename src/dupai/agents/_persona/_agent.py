@@ -8,13 +8,13 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from dupai.agents._persona._habits import PersonaHabits, persona_habits, persona_situation, persona_size_situation
 from dupai.agents._protocol import PolicyAgent
 from dupai.agents._rates import blind
 from dupai.base import Option
 from dupai.base.arrays import F64
 from dupai.cards import NO_CARD, combo
 from dupai.notation import Reason
+from dupai.playouts import PersonaHabits, persona_habits, situation_kernel, size_situation_kernel
 from dupai.reading.model import TrainedModel
 from dupai.rules import RAISE, Action, View
 from dupai.spots import MENU_CALL, MENU_FOLD, ActionDistribution, HandPolicy, Menu, Spot, raise_to, spot_rows
@@ -75,7 +75,7 @@ class Persona(PolicyAgent):
         spot = Spot(view.spec, spot_rows(view), view.board, None, view.seats)
         population, habits = self.group(view.spec.players)
         p = _model().probs_of(spot, combo(*view.hole_of(view.actor)), population).astype(np.float64)
-        p *= np.exp(habits.shift(persona_situation(spot.rows[-1])))
+        p *= np.exp(habits.shift(situation_kernel(spot.rows, len(spot.rows) - 1)))
         return spot, p / p.sum(), habits
 
     def policy(self, view: View) -> ActionDistribution:
@@ -94,7 +94,7 @@ class Persona(PolicyAgent):
         spot = Spot(view.spec, spot_rows(view), view.board, None, view.seats)
         population, habits = self.group(view.spec.players)
         p = _model().probs_as(spot, population).astype(np.float64)
-        p *= np.exp(habits.shift(persona_situation(spot.rows[-1])))
+        p *= np.exp(habits.shift(situation_kernel(spot.rows, len(spot.rows) - 1)))
         p /= p.sum(axis=1, keepdims=True)
         p = np.where(p >= _RARE, p, 0.0)
         p /= p.sum(axis=1, keepdims=True)
@@ -116,7 +116,7 @@ class Persona(PolicyAgent):
         if column == len(menu) - 1:
             return [Action(RAISE, high)]
         called, pot = spot["total"] + spot["to_call"], spot["pot"] + spot["to_call"]
-        sizes = habits.fractions(persona_size_situation(spot.rows[-1]), column, menu.sizes[column - 2])
+        sizes = habits.fractions(size_situation_kernel(spot.rows, len(spot.rows) - 1), column, menu.sizes[column - 2])
         # A size that is not the all-in stays below it.
         most = max(high - 1, low)
         return [Action(RAISE, raise_to(size, called, pot, low, most)) for size in sizes]

@@ -330,6 +330,20 @@ class Habits:
         habits_kernel(logits, traits.middle(logits), traits.values, _moves(logits), coefficients, shifted)
         return shifted
 
+    def shifts(self, name: str, population: int = UNKNOWN) -> F64 | None:
+        """``float64[12, 7, 9]``: what each trait of a hand adds to the logits of each native column, by kind of
+        decision; None where nothing is known. How much more the hand matters is left out: for that the logits of all
+        hands are needed."""
+        person = self._people.get(name, self._strangers.get(population))
+        if person is None:
+            return None
+        out = np.zeros((2 * DECISION_KINDS, HABIT_STAGES[0].features, MOVES.shape[1]))
+        for kind in range(len(out)):
+            features = HABIT_STAGES[kind // DECISION_KINDS].features
+            numbers = _at_kind(person.coefficients(kind // DECISION_KINDS), kind)[:-1]
+            out[kind, :features] = numbers.reshape(len(MOVES), features).T @ MOVES
+        return out
+
     def note(
         self, name: str, decisions: Sequence[Decision], final: F64, held: int | None, population: int = UNKNOWN
     ) -> None:

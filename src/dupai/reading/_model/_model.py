@@ -12,7 +12,7 @@ from dupai.base import ConfigError
 from dupai.base.arrays import F32, F64, I64, AnyArray
 from dupai.cards import COMBO_CLASS, COMBO_MASK, COMBOS, NO_CARD, board_array, combo, mask_of
 from dupai.history.stats import UNNAMED, real_name
-from dupai.reading._features._boards import boards, top_ranges
+from dupai.reading._features._boards import board_table
 from dupai.reading._features._columns import LIMIT, NATIVE, masked_softmax
 from dupai.reading._features._kernels.hands import HAND_SIZE, alike_kernel, hand_features_kernel
 from dupai.reading._features._kernels.public import PUBLIC_SIZE, public_features_kernel
@@ -290,7 +290,7 @@ class TrainedModel:
             while len(self._boards) >= _BOARDS:
                 self._boards.pop(next(iter(self._boards)))
             features = np.empty((COMBOS, HAND_SIZE), np.float32)
-            hand_features_kernel(boards().filled(cards), board_array(cards), len(cards), top_ranges(), features)
+            hand_features_kernel(board_table(), board_array(cards), len(cards), features)
             live = (COMBO_MASK & np.uint64(mask_of(cards))) == 0
             if self.needs_ranges:
                 # What ranges say differs even for hands that the board blocks.

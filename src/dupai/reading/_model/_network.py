@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from dupai.base import ConfigError, one_blas_thread
-from dupai.base.arrays import F32, AnyArray
+from dupai.base.arrays import F32, I64, AnyArray
 from dupai.base.files import check_shapes
 from dupai.reading._features._columns import layer_arrays
-from dupai.reading._model._kernels.layers import above_kernel, shifted_kernel
+from dupai.reading._model._kernels.layers import above_kernel, scaled_kernel, shifted_kernel, summed_kernel
 
 #: Arrays of one network, as torch names them, and their sizes by letter (:func:`~dupai.base.files.check_shapes`).
 ARRAYS = layer_arrays(
@@ -76,6 +78,40 @@ class Network:
         h = h @ w["out.weight"]
         h += w["out.bias"] + e @ w["out_public.weight"]
         return np.asarray(h)
+
+    def each(self, hands: F32, public: F32, group: int, of: I64) -> F32:
+        """``float32[n, 9]``: the logits of ``n`` decisions, each with one hand.
+
+        Args:
+            hands: ``float32[n, width]`` of :meth:`hands`, overwritten.
+            public: ``float32[m, 96]``: what everybody sees, each different situation once.
+            group: the population.
+            of: ``int64[n]``: the situation of each decision.
+        """
+        w, width = self._w, self.width
+        weights, bias = self._fused
+        with one_blas_thread:
+            e = public @ w["enc1.weight"]
+            above_kernel(e, w["enc1.bias"] + w["group1.weight"][group])
+            e = e @ w["enc2.weight"]
+            above_kernel(e, w["enc2.bias"])
+            e = e @ weights
+            e += bias
+            scaled_kernel(hands, e, of)
+            h = hands @ w["mid.weight"]
+            summed_kernel(h, e, of, 2 * width, True)
+            out = h @ w["out.weight"]
+            summed_kernel(out, e, of, 2 * width + h.shape[1], False)
+        return np.asarray(out)
+
+    @cached_property
+    def _fused(self) -> tuple[F32, F32]:
+        """What the encoder's output adds everywhere, side by side: gain and shift of the hand, middle layer, logits."""
+        w = self._w
+        names = ("gate", "shift", "shift2", "out_public")
+        parts = [w[f"{name}.weight"] for name in names]
+        biases = [1 + w["gate.bias"], w["shift.bias"], w["mid.bias"], w["out.bias"]]
+        return np.ascontiguousarray(np.concatenate(parts, axis=1)), np.concatenate(biases).astype(np.float32)
 
 
 def sharpened(logits: F32, gain: float, weights: AnyArray | None = None) -> F32:

@@ -103,7 +103,7 @@ def make_blocks(corpus: Corpus, cases: Cases, combo: Array, run: Run) -> tuple[A
     key = case_of * 4 + street
     blocks, block = np.unique(key, return_inverse=True)
     hand = np.empty((len(blocks), combo.shape[1], reading_model.HAND_SIZE), np.float16)
-    table = reading_model.board_table(flops=True)
+    table = reading_model.board_table()
     for s in (1, 2, 3):
         where = np.flatnonzero(blocks % 4 == s)
         boards = corpus.board[cases.hand[blocks[where] // 4]].copy()
@@ -132,7 +132,7 @@ def _slice(
     """Write the features of the hands on the boards from ``i`` on into ``hand``; returns the next index."""
     j = min(i + _SLICE, len(where))
     out = np.empty((j - i, chosen.shape[1], reading_model.HAND_SIZE), np.float32)
-    sampled_hands_kernel(table, boards, n, reading_model.top_ranges(), chosen, out, i, j)
+    sampled_hands_kernel(table, boards, n, chosen, out, i, j)
     hand[where[i:j]] = out
     return j
 

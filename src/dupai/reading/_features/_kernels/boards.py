@@ -30,6 +30,8 @@ class BoardTable(NamedTuple):
 
     Attributes:
         word, maps: the index of boards, as :class:`dupai.equity.WinRateTable` has it, with turns.
+        sets: ``float64[3, 1326]``: the sets of hands that hands are compared with, 1 for those that are in.
+        packed: ``uint16[1755, 1326, 5]``: the first five columns of flops * 65,535.
         flops: ``uint16[1755, 1326, 7]``: columns * 65,535.
         turns: ``uint8[16432, 1326, 7]``: columns * 255.
         spread: ``float32[18187, 2]``: mean and standard deviation over hands of the fourth column.
@@ -38,6 +40,8 @@ class BoardTable(NamedTuple):
 
     word: np.ndarray
     maps: np.ndarray
+    sets: np.ndarray
+    packed: np.ndarray
     flops: np.ndarray
     turns: np.ndarray
     spread: np.ndarray
@@ -217,19 +221,21 @@ def _percentile_columns(board, n, out):
 
 
 @kernel
-def flop_columns_kernel(board, packed, out):
-    """The columns on a flop (``uint8[5]``) from those that its file holds: ``packed`` ``uint16[1326, 5]`` * 65,535."""
-    for h in range(1326):
-        for k in range(5):
-            out[h, k] = packed[h, k] / 65535.0
-    _percentile_columns(board, 3, out)
-
-
-@kernel
-def fill_kernel(table, board, n, columns):
-    """Remember the columns (``float64[1326, 7]``) of a flop or a turn; the caller notes that the board is filled."""
+def fill_kernel(table, board, n):
+    """Make sure that a flop or a turn (``uint8[5]``, ``n`` cards) is in the table."""
     word = np.uint64(table.word[number_kernel(board, n, True)])
     at = np.int64(word >> _S5)
+    if table.filled[at]:
+        return
+    columns = np.zeros((1326, COLUMNS))
+    if n == 3:
+        for h in range(1326):
+            place = np.int64(table.maps[(word & _M5) << _S11 | np.uint64(h)])
+            for k in range(5):
+                columns[h, k] = table.packed[at, place, k] / 65535.0
+        _percentile_columns(board, 3, columns)
+    else:
+        columns_kernel(board, n, table.sets, columns)
     mean = 0.0
     square = 0.0
     live = 0
@@ -247,6 +253,8 @@ def fill_kernel(table, board, n, columns):
     mean /= live
     table.spread[at, 0] = mean
     table.spread[at, 1] = np.sqrt(max(square / live - mean * mean, 0.0))
+    # Last: threads that fill the same board write the same numbers.
+    table.filled[at] = True
 
 
 @uncounted_kernel
@@ -265,9 +273,10 @@ def table_columns_kernel(table, number, combo, out):
 
 
 @uncounted_kernel
-def canonical_kernel(table, board, n):
-    """Where a flop or turn lies among the rows of ``table.filled``."""
-    return np.int64(np.uint64(table.word[number_kernel(board, n, True)]) >> _S5)
+def spread_kernel(table, board, n):
+    """Mean and standard deviation over hands of the fourth column of a flop or turn that is filled."""
+    at = np.int64(np.uint64(table.word[number_kernel(board, n, True)]) >> _S5)
+    return table.spread[at, 0], table.spread[at, 1]
 
 
 @kernel

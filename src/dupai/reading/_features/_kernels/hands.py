@@ -6,7 +6,7 @@ from dupai.base import kernel
 from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_MASK
 from dupai.cards.kernels import strength_kernel
 from dupai.equity import number_kernel
-from dupai.reading._features._kernels.boards import COLUMNS, columns_kernel, table_columns_kernel
+from dupai.reading._features._kernels.boards import COLUMNS, columns_kernel, fill_kernel, table_columns_kernel
 
 #: Numbers of a hand after the flop: see :data:`dupai.reading._model._features.HAND_NAMES`.
 HAND_SIZE = 70
@@ -99,23 +99,23 @@ def _kind(a, b, count, n_ranks, top, second, suits, board_ranks, mask, n, plays)
 
 
 @kernel
-def hand_features_kernel(flops, board, n, top, out):
+def hand_features_kernel(table, board, n, out):
     """Features of all hands on a board of 3, 4 or 5 cards (``n``).
 
     Args:
-        flops: :class:`BoardTable`, in which the flop is filled (other boards need nothing of it).
+        table: :class:`BoardTable`.
         board: ``uint8[5]``, the first ``n`` cards count.
-        top: ``float64[3, 1326]``: three sets of hands to compare with, 1 for those that are in; the first: all.
         out: ``float32[1326, 70]``, filled; 0 for hands that the board blocks.
     """
     out[:] = 0.0
     columns = np.zeros((1326, COLUMNS))
     if n == 3:
+        fill_kernel(table, board, n)
         number = number_kernel(board, n, True)
         for h in range(1326):
-            table_columns_kernel(flops, number, h, columns[h])
+            table_columns_kernel(table, number, h, columns[h])
     else:
-        columns_kernel(board, n, top, columns)
+        columns_kernel(board, n, table.sets, columns)
     mask = np.uint64(0)
     for k in range(n):
         mask |= CARD_MASK[board[k]]

@@ -11,20 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from dupai.base.arrays import AnyArray
-from dupai.spots import BIG_BLIND, SMALL_BLIND
-
 PERSONA_FILE = Path(__file__).with_name("personas.json")
-
-#: Before the flop: by position unopened (6), limped to (blinds or not: 2), by position facing a raise (6), a re-raise
-#: (acted before or not: 2), more raises (1).
-_PREFLOP = 17
-#: After it, by street, and two or more players: nobody has bet and the player, nobody, or another one who is still to
-#: act has the initiative; a bet; a raise.
-_BY_STREET = 10
-PERSONA_SITUATIONS = _PREFLOP + 3 * _BY_STREET
-#: Opening raise, re-raise, bets on flop, turn and river, raises after the flop.
-PERSONA_SIZE_SITUATIONS = 6
 
 
 class PersonaHabits(msgspec.Struct, frozen=True):
@@ -54,27 +41,3 @@ class PersonaHabits(msgspec.Struct, frozen=True):
 def persona_habits() -> dict[str, PersonaHabits]:
     """The shipped corrections by group of players, read once."""
     return msgspec.json.decode(PERSONA_FILE.read_bytes(), type=dict[str, PersonaHabits])
-
-
-def persona_situation(row: AnyArray) -> int:
-    """The situation (0..46) of a decision, ``row`` of ``SPOT_DTYPE``."""
-    raises, position = int(row["raises"]), int(row["position_class"])
-    if row["street"] == 0:
-        if raises == 0:
-            return position if row["calls"] == 0 else 6 + (position in (SMALL_BLIND, BIG_BLIND))
-        if raises == 1:
-            return 8 + position
-        return 14 + int(row["acted"] > 0) if raises == 2 else _PREFLOP - 1
-    if raises:
-        facing = 3 + (raises > 1)
-    elif row["leader"] == row["position"]:
-        facing = 0
-    else:
-        facing = 1 if row["leader"] < 0 or row["checked"] else 2
-    return _PREFLOP + _BY_STREET * (int(row["street"]) - 1) + 5 * int(row["live"] > 2) + facing
-
-
-def persona_size_situation(row: AnyArray) -> int:
-    """The size situation (0..5) of a bet or raise at a decision, ``row`` of ``SPOT_DTYPE``."""
-    raised, street = int(row["raises"] > 0), int(row["street"])
-    return raised if street == 0 else 5 if raised else 1 + street

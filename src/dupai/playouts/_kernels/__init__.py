@@ -1,0 +1,1 @@
+"""Kernels of play-outs: deals, features of the hands in them, situations, and the decisions of a round."""

@@ -1,0 +1,130 @@
+"""Hands side by side: every round all that are not over take one decision, by one product of matrices a layer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dupai.base import ConfigError
+from dupai.base.arrays import F64, I64, U8, AnyArray, Bool
+from dupai.cards import NO_CARD
+from dupai.playouts._kernels.deals import deal_kernel, scratch_kernel
+from dupai.playouts._kernels.rounds import begin_lanes_kernel, choose_kernel, due_kernel, first_kernel, order_kernel
+from dupai.playouts._layout import ROWS, Deals, Lanes, Round
+from dupai.playouts._players import Player, ways_of
+from dupai.reading.model import ACTION_CLASSES, HAND_SIZE, PUBLIC_SIZE, ReaderWeights, alike_kernel, board_table
+from dupai.reading.populations import NAMES
+from dupai.rules import MAX_PLAYERS, STATE_DTYPE, GameSpec
+from dupai.spots import SPOT_DTYPE, TRACK_DTYPE
+
+#: Decisions before and after the flop that are looked at together: they stay in the processor's cache.
+_BATCH = (2048, 512)
+
+
+class Table:
+    """A game with its players and working memory for so many lanes.
+
+    Args:
+        spec: the game.
+        players: by position.
+        weights: of the networks.
+        deals: at most so many at a time.
+        per_deal: lanes of a deal.
+
+    Raises:
+        ConfigError: unknown population, too few players, or networks that look at ranges.
+    """
+
+    def __init__(
+        self, spec: GameSpec, players: Sequence[Player], weights: ReaderWeights, deals: int, per_deal: int
+    ) -> None:
+        if len(players) != spec.players:
+            raise ConfigError(f"{len(players)} players: expected {spec.players}")
+        if weights.ranges or spec.betting == "pot-limit":
+            what = "networks that look at ranges" if weights.ranges else "pot-limit games"
+            raise ConfigError(f"play-outs know no {what}")
+        self.spec, self.weights = spec, weights
+        self.ways = ways_of(players)
+        self._limit = np.int64(spec.betting == "limit")
+        self._boards = board_table()
+        self._scratch = scratch_kernel(self._boards.sets)
+        n = deals * per_deal
+        self._deals = Deals(
+            np.empty((deals, MAX_PLAYERS, 2), np.uint8), np.empty((deals, MAX_PLAYERS), np.int64),
+            np.empty((deals, 5), np.uint8), np.empty((deals, 3, MAX_PLAYERS, HAND_SIZE), np.float32),
+            np.zeros((deals, 2, 2), np.float32), np.empty((deals, 3, MAX_PLAYERS), np.bool_),
+        )  # fmt: skip
+        self._lanes = Lanes(
+            np.zeros(n, STATE_DTYPE), np.zeros(n, TRACK_DTYPE), np.zeros((n, ROWS), SPOT_DTYPE), np.zeros(n, np.int64),
+            np.zeros((n, MAX_PLAYERS), np.int64), np.zeros(n, np.int64), np.zeros((n, MAX_PLAYERS), np.int64),
+        )  # fmt: skip
+        self._round = Round(
+            np.empty(n, np.int64), np.empty((n, PUBLIC_SIZE), np.float32), np.empty((n, ACTION_CLASSES), np.bool_),
+            np.zeros((n, HAND_SIZE), np.float32), np.zeros(n, np.int64), np.empty((n, ACTION_CLASSES), np.float32),
+        )  # fmt: skip
+        self._counts = np.zeros(2 * len(NAMES), np.int64)
+        self._same, self._first, self._each = np.tile(np.arange(max(_BATCH)), (3, 1))
+
+    def deal(self, first: int, many: int, hole: U8, board: U8, ranges: F64, live: Bool, seed: int) -> Deals:
+        """Deal ``many`` hands from number ``first`` on (:func:`~dupai.playouts._kernels.deals.deal_kernel`)."""
+        deals = Deals(*(part[:many] for part in self._deals))
+        deal_kernel(deals, first, hole, board, ranges, live, np.uint64(seed))
+        return deals
+
+    def play(
+        self, deals: Deals, first: int, start: tuple[AnyArray, AnyArray, AnyArray], seed: int,
+        actions: tuple[I64, I64] | None = None, wanted: I64 | None = None,
+    ) -> Lanes:  # fmt: skip
+        """Play all lanes to the end.
+
+        Args:
+            deals: of :meth:`deal`, whose number ``first`` was.
+            start: rows, state and track where the play-outs begin (:func:`dupai.spots.line_so_far`).
+            seed: of the dice.
+            actions: kinds and totals of the actions to be compared, and ``wanted``: which of them, one lane each.
+        """
+        many = len(deals.board) * (1 if wanted is None else len(wanted))
+        lanes = Lanes(*(part[:many] for part in self._lanes))
+        rows, state, track = start
+        per_deal = np.int64(many // len(deals.board))
+        begin_lanes_kernel(lanes, deals, state, track, rows, len(rows), per_deal)
+        spec = self.spec.array
+        if actions is not None and wanted is not None:
+            first_kernel(lanes, spec, *actions, wanted)
+        active, due = np.arange(many), self._round
+        while n := order_kernel(lanes, active, self.ways.group, self._counts, due.lane):
+            self._look(lanes, deals, n)
+            choose_kernel(lanes, deals, spec, self._limit, self.ways, np.uint64(seed), first, due, n)
+            active = due.lane[:n].copy()
+        return lanes
+
+    def _look(self, lanes: Lanes, deals: Deals, n: int) -> None:
+        """The logits of the first ``n`` decisions that are due."""
+        due, end, spec = self._round, 0, self.spec.array
+        for key, many in enumerate(self._counts.tolist()):
+            street, group = divmod(key, len(NAMES))
+            for begin in range(end, end + many, _BATCH[street]):
+                stop = min(begin + _BATCH[street], end + many)
+                due_kernel(lanes, deals, self._boards, self._scratch, spec, self._limit, due, begin, stop)
+                public, logits, of = due.public[begin:stop], due.logits[begin:stop], self._same[: stop - begin]
+                if street:
+                    of = self._each[: stop - begin]
+                else:
+                    # Before the flop many hands have come the same way.
+                    public = public[self._first[: alike_kernel(public.view(np.uint64), of, self._first)]]
+                nets = self.weights.networks(street, group)
+                for k, net in enumerate(nets):
+                    hands = net.hands(due.hand[begin:stop]) if street else net.hands()[due.start[begin:stop]]
+                    out = net.each(hands, public, group, of)
+                    if k:
+                        logits += out
+                    else:
+                        logits[:] = out
+                logits *= np.float32(1 / len(nets))
+            end += many
+
+
+def no_cards() -> tuple[U8, U8]:
+    """Hole cards ``uint8[10, 2]`` and a board ``uint8[5]`` of which nothing is known."""
+    return np.full((MAX_PLAYERS, 2), NO_CARD, np.uint8), np.full(5, NO_CARD, np.uint8)

@@ -1,0 +1,157 @@
+"""Play-outs: everybody acts as the model does, cards are dealt evenly, and values are the chips won."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dupai.agents import HasPolicy, make_agent
+from dupai.base import ConfigError
+from dupai.base.arrays import F64
+from dupai.cards import COMBOS, cards, combo
+from dupai.playouts import ActionValues, Player, persona_habits, play_hands, values
+from dupai.rules import Action, GameSpec, HandState, View, load_game
+
+SIX = GameSpec.no_limit(6, (50, 100), 10_000)
+PLURIBUS = Player("Pluribus", persona_habits()["pluribus"])
+
+
+def test_hands_are_legal_and_settled_as_the_rules_say() -> None:
+    ante = GameSpec.no_limit(4, (50, 100), 10_000, ante=25)
+    for spec, player in ((SIX, PLURIBUS), (ante, Player("six-max")), (load_game("holdem.limit.3p"), Player("unknown"))):
+        stacks = tuple(3_000 + 2_500 * p for p in range(spec.players)) if spec.betting == "no-limit" else None
+        played = play_hands(spec, [player] * spec.players, 40, seed=3, stacks=stacks)
+        assert len(played) == 40
+        for record, payoffs in zip(played.records(), played.payoffs.tolist(), strict=True):
+            # Records are replayed by the rules, which refuse what is not legal.
+            assert list(record.payoffs) == payoffs
+            assert sum(payoffs) == 0
+
+
+def test_the_same_seed_gives_the_same_hands() -> None:
+    one, more = (play_hands(SIX, [PLURIBUS] * 6, n, seed=9) for n in (30, 50))
+    assert (one.payoffs == more.payoffs[:30]).all()
+    other = play_hands(SIX, [PLURIBUS] * 6, 30, seed=10)
+    assert (one.hole != other.hole).any()
+
+
+def test_cards_are_dealt_evenly() -> None:
+    played = play_hands(SIX, [PLURIBUS] * 6, 3_000, seed=4)
+    dealt = np.concatenate([played.hole.reshape(3_000, 12), played.board], axis=1)
+    assert all(len(set(hand)) == 17 for hand in dealt.tolist())
+    counts = np.bincount(dealt.ravel(), minlength=52)
+    # Standard deviation of a count: 26.
+    assert abs(counts - 3_000 * 17 / 52).max() < 110
+
+
+@pytest.mark.parametrize("street", range(4))
+def test_everybody_acts_as_the_persona_does(street: int) -> None:
+    """How often a play-out's next action is each kind, beside the persona's own probabilities with the same hand."""
+    persona = make_agent("persona:pluribus")
+    assert isinstance(persona, HasPolicy)
+    rng = np.random.default_rng(street)
+    for _ in range(2):
+        state = _at(street, rng)
+        view = state.view(state.actor)
+        policy = persona.policy(view)
+        expected = np.zeros(3)
+        for action, p in policy.points:
+            expected[action.kind] += p
+        found = _first_actions(state, 1_500)
+        error = np.sqrt(expected * (1 - expected) / 1_500)
+        # Turns are remembered in steps of 1/255.
+        assert (abs(found - expected) <= 4 * error + 0.004).all(), (view, expected, found)
+
+
+def _at(street: int, rng: np.random.Generator) -> HandState:
+    deck = rng.permutation(52)
+    state = HandState(SIX, [tuple(deck[2 * p : 2 * p + 2].tolist()) for p in range(6)], deck[12:17].tolist())
+    line = [Action.raise_to(250), *[Action.fold()] * 3, Action.call(), Action.call()]
+    for _ in range(3):
+        line += [Action.call()] * 3
+    for action in line:
+        if state.street == street:
+            break
+        state.apply(action)
+    return state
+
+
+def _first_actions(state: HandState, deals: int) -> np.ndarray:
+    """Shares of fold, call and raise as the first action of play-outs with the hands of ``state``."""
+    from dupai.playouts._lockstep import Table
+    from dupai.reading.model import load_weights
+    from dupai.rules import MAX_PLAYERS
+    from dupai.spots import DID_BET, DID_FOLD, line_so_far
+
+    table = Table(state.spec, [PLURIBUS] * 6, load_weights(), deals, 1)
+    hole = np.full((MAX_PLAYERS, 2), 255, np.uint8)
+    hole[:6] = [state.view(p).hole_of(p) for p in range(6)]
+    board = np.full(5, 255, np.uint8)
+    board[: len(state.board)] = state.board
+    nobody = np.zeros(MAX_PLAYERS, np.bool_)
+    dealt = table.deal(0, deals, hole, board, np.zeros((MAX_PLAYERS, COMBOS)), nobody, 5)
+    line = line_so_far(state)
+    lanes = table.play(dealt, 0, line, 5)
+    did = lanes.rows["did"][:, len(line[0])]
+    return np.array([np.mean(did == DID_FOLD), np.mean((did > DID_FOLD) & (did < DID_BET)), np.mean(did >= DID_BET)])
+
+
+def _river(hole: str, board: str) -> tuple[View, dict[int, F64]]:
+    spec = GameSpec.no_limit(2, (50, 100), 10_000)
+    state = HandState(spec, [(255, 255), tuple(cards(hole))], cards(board))
+    for action in (Action.raise_to(300), *[Action.call()] * 6):
+        state.apply(action)
+    ranges = np.zeros(COMBOS)
+    ranges[[combo("QhQd"), combo("7c6c")]] = 1.0, 3.0
+    return state.view(1), {0: ranges}
+
+
+def test_values_are_the_chips_won_from_there_on() -> None:
+    """On the river against hands that the position knows: checking wins the pot against one of four."""
+    view, ranges = _river("AcKc", "As9h5d3c2s")
+    won = values(view, ranges, [Player("heads-up")] * 2, [Action.call()], deals=400, seed=2)
+    assert isinstance(won, ActionValues)
+    assert won.won[:, 0] == pytest.approx(600)
+    view, ranges = _river("JcTc", "As9h5d3c2s")
+    won = values(view, ranges, [Player("heads-up")] * 2, [Action.call()], deals=2_000, seed=2)
+    share = won.value(0)
+    assert abs(share.mean - 0.75 * 600) < 4 * share.se
+    assert set(won.won[:, 0].tolist()) == {0.0, 600.0}
+
+
+def test_a_fold_wins_nothing_and_values_are_reproducible() -> None:
+    state = HandState(SIX, [(255, 255)] * 2 + [tuple(cards("7s2h"))] + [(255, 255)] * 3)
+    view = state.view(2)
+    tried = [Action.fold(), Action.raise_to(250)]
+    one = values(view, {}, [PLURIBUS] * 6, tried, deals=300, seed=3)
+    two = values(view, {}, [PLURIBUS] * 6, tried, deals=300, seed=3)
+    assert (one.won == two.won).all()
+    assert (one.won[:, 0] == 0).all()
+    assert one.means[1] < 0
+    dropped = values(view, {}, [PLURIBUS] * 6, [*tried, Action.raise_to(10_000)], deals=1_200, seed=3, drop=True)
+    assert np.isnan(dropped.won[-1, 2])
+    assert (dropped.won[:300, 1] == one.won[:, 1]).all()
+
+
+def test_it_keeps_its_time() -> None:
+    view = HandState(SIX, [(255, 255)] * 2 + [tuple(cards("AsAh"))] + [(255, 255)] * 3).view(2)
+    won = values(view, {}, [PLURIBUS] * 6, [Action.call()], deals=10**7, seconds=0.2)
+    assert 64 <= len(won.won) < 10**6
+
+
+def test_habits_change_what_is_done() -> None:
+    habits = np.zeros((12, 7, 9))
+    habits[:, 0, 0] = 30.0
+    folds = Player("six-max", habits=habits)
+    played = play_hands(SIX, [folds] * 6, 20, seed=1)
+    assert (played.payoffs[:, 1] == 50 * SIX.split).all()
+
+
+def test_what_it_does_not_know_is_refused() -> None:
+    view = HandState(SIX, [(255, 255)] * 2 + [tuple(cards("AsAh"))] + [(255, 255)] * 3).view(2)
+    with pytest.raises(ConfigError, match="expected 6"):
+        values(view, {}, [PLURIBUS] * 2, [Action.call()])
+    with pytest.raises(ConfigError, match="hole cards"):
+        values(view.public(), {}, [PLURIBUS] * 6, [Action.call()])
+    with pytest.raises(ConfigError, match="population"):
+        values(view, {}, [Player("martians")] * 6, [Action.call()])
