@@ -9,7 +9,7 @@ import numpy as np
 
 from dupai.base.files import open_whole
 from dupai.cards import COMBOS, board_array, board_classes
-from dupai.equity import packed_flops
+from dupai.equity.tables import packed_flops
 from dupai.reading._features._boards import FILE_COLUMNS, FLOP_FILE, top_ranges
 from dupai.reading._features._kernels.boards import COLUMNS, columns_kernel
 

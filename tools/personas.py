@@ -42,7 +42,7 @@ from dupai.playouts import (
     situation_kernel,
     size_situation_kernel,
 )
-from dupai.reading.model import ACTION_CLASSES, class_of_kernel
+from dupai.reading.features import ACTION_CLASSES, class_of_kernel
 from dupai.rules import RAISE, Action, HandRecord, HandState
 from dupai.spots import NOTHING, spot_rows
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from dupai.base.files import open_whole
-from dupai.equity import packed_flops
 from dupai.equity._build import SHIPPED_VERSION, TABLE_FILE, build_entries
+from dupai.equity.tables import packed_flops
 
 
 def main() -> None:

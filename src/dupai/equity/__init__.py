@@ -3,12 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dupai.equity._build import (
-        build_index as build_index,
-        build_win_rates as build_win_rates,
-        packed_flops as packed_flops,
-        unpacked_flops as unpacked_flops,
-    )
+    from dupai.equity._build import build_win_rates as build_win_rates
     from dupai.equity._class_matchups import ClassMatchups as ClassMatchups, class_matchups as class_matchups
     from dupai.equity._equity import equity as equity
     from dupai.equity._kernels.exact import matchup_kernel as matchup_kernel
@@ -24,7 +19,6 @@ if TYPE_CHECKING:
     )
     from dupai.equity._kernels.table import (
         WinRateTable as WinRateTable,
-        number_kernel as number_kernel,
         win_rate_batch_kernel as win_rate_batch_kernel,
         win_rate_kernel as win_rate_kernel,
         win_rates_table_kernel as win_rates_table_kernel,

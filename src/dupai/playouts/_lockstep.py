@@ -13,8 +13,9 @@ from dupai.playouts._kernels.deals import deal_kernel, scratch_kernel
 from dupai.playouts._kernels.rounds import begin_lanes_kernel, choose_kernel, due_kernel, first_kernel, order_kernel
 from dupai.playouts._layout import ROWS, Deals, Lanes, Round
 from dupai.playouts._players import Player, ways_of
-from dupai.reading.model import ACTION_CLASSES, HAND_SIZE, PUBLIC_SIZE, ReaderWeights, alike_kernel, board_table
-from dupai.reading.populations import NAMES
+from dupai.reading import populations
+from dupai.reading.features import ACTION_CLASSES, HAND_SIZE, PUBLIC_SIZE, alike_kernel, board_table
+from dupai.reading.model import ReaderWeights
 from dupai.rules import MAX_PLAYERS, STATE_DTYPE, GameSpec
 from dupai.spots import SPOT_DTYPE, TRACK_DTYPE
 
@@ -63,7 +64,7 @@ class Table:
             np.empty(n, np.int64), np.empty((n, PUBLIC_SIZE), np.float32), np.empty((n, ACTION_CLASSES), np.bool_),
             np.zeros((n, HAND_SIZE), np.float32), np.zeros(n, np.int64), np.empty((n, ACTION_CLASSES), np.float32),
         )  # fmt: skip
-        self._counts = np.zeros(2 * len(NAMES), np.int64)
+        self._counts = np.zeros(2 * len(populations.NAMES), np.int64)
         self._same, self._first, self._each = np.tile(np.arange(max(_BATCH)), (3, 1))
 
     def deal(self, first: int, many: int, hole: U8, board: U8, ranges: F64, live: Bool, seed: int) -> Deals:
@@ -103,7 +104,7 @@ class Table:
         """The logits of the first ``n`` decisions that are due."""
         due, end, spec = self._round, 0, self.spec.array
         for key, many in enumerate(self._counts.tolist()):
-            street, group = divmod(key, len(NAMES))
+            street, group = divmod(key, len(populations.NAMES))
             for begin in range(end, end + many, _BATCH[street]):
                 stop = min(begin + _BATCH[street], end + many)
                 due_kernel(lanes, deals, self._boards, self._scratch, spec, self._limit, due, begin, stop)

@@ -12,8 +12,9 @@ from dupai.cards import CLASSES
 from dupai.playouts._counted import PersonaHabits
 from dupai.playouts._kernels.situations import SITUATIONS, SIZE_SITUATIONS
 from dupai.playouts._layout import Ways
-from dupai.reading.model import ACTION_CLASSES, DECISION_KINDS, HABIT_STAGES, preflop_traits
-from dupai.reading.populations import number
+from dupai.reading import populations
+from dupai.reading.features import ACTION_CLASSES
+from dupai.reading.model import DECISION_KINDS, HABIT_STAGES, preflop_traits
 from dupai.rules import MAX_PLAYERS
 
 _SIZES = ACTION_CLASSES - 3
@@ -53,7 +54,7 @@ def ways_of(players: Sequence[Player]) -> Ways:
     )
     ways.preflop[:] = preflop_traits().values
     for p, (player, habits) in enumerate(zip(players, counted, strict=True)):
-        ways.group[p] = number(player.population)
+        ways.group[p] = populations.number(player.population)
         if habits.shifts:
             ways.shift[p] = habits.shifts
         for k, row in enumerate(habits.sizes):

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
         position_class as position_class,
     )
     from dupai.spots._sizes import (
-        MAX_RAISE as MAX_RAISE,
-        MIN_RAISE as MIN_RAISE,
         POT_WORDS as POT_WORDS,
         SIZE_HELP as SIZE_HELP,
         UNIFORM as UNIFORM,

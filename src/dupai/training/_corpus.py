@@ -15,7 +15,7 @@ from dupai.base.files import file_faults, open_whole, place_of, read_arrays
 from dupai.cards import COMBO_INDEX, board_array
 from dupai.history import file_records
 from dupai.reading import populations
-from dupai.reading.model import ACTION_CLASSES, PUBLIC_SIZE
+from dupai.reading.features import ACTION_CLASSES, PUBLIC_SIZE
 from dupai.rules import HandRecord
 from dupai.spots import spot_rows
 from dupai.training._kernels import decisions_kernel

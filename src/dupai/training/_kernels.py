@@ -3,7 +3,7 @@
 import numpy as np
 
 from dupai.base import kernel
-from dupai.reading.model import class_of_kernel, hand_features_kernel, legal_classes_kernel, public_features_kernel
+from dupai.reading.features import class_of_kernel, hand_features_kernel, legal_classes_kernel, public_features_kernel
 from dupai.spots import NOTHING
 
 #: Bits below which a case is cut off.

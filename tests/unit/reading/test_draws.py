@@ -8,7 +8,7 @@ import pytest
 from dupai.base import NotationError
 from dupai.cards import as_cards, board_array, combo, combo_text
 from dupai.reading import HAND_DRAWS, hand_classes, hand_draws
-from dupai.reading.model import HAND_SIZE, board_table, hand_features_kernel
+from dupai.reading.features import HAND_SIZE, board_table, hand_features_kernel
 
 
 def draws_of(hand: str, board: str) -> set[str]:

@@ -31,7 +31,8 @@ from dupai.reading._model._kernels.ranges import RANGE_HAND, RANGE_PUBLIC, expan
 from dupai.reading._model._model import LIMIT, NATIVE, TrainedModel
 from dupai.reading._model._reader import ModelReader
 from dupai.reading._model._weights import SHIPPED_READER, load_weights, save_weights
-from dupai.reading.model import FEATURE_VERSION, Network, masked_softmax
+from dupai.reading.features import FEATURE_VERSION, masked_softmax
+from dupai.reading.model import Network
 from dupai.reading.populations import NAMES, PEOPLE, SHOWN, has_habits, of as population_of
 from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
 from dupai.spots import NOTHING, Menu, spots

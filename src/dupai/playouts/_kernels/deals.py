@@ -5,8 +5,9 @@ import numpy as np
 from dupai.base import kernel
 from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_INDEX, COMBO_MASK
 from dupai.cards.kernels import strength_kernel
-from dupai.equity import number_kernel, sets_by_slot_kernel
-from dupai.reading.model import (
+from dupai.equity import sets_by_slot_kernel
+from dupai.equity.tables import number_kernel
+from dupai.reading.features import (
     COLUMNS,
     board_counts_kernel,
     features_of_kernel,

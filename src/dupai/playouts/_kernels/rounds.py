@@ -7,7 +7,7 @@ from dupai.cards import COMBO_CLASS
 from dupai.playouts._kernels.deals import dice_kernel, features_kernel
 from dupai.playouts._kernels.situations import situation_kernel, size_situation_kernel
 from dupai.playouts._layout import ROWS, SPARE
-from dupai.reading.model import legal_classes_kernel, public_features_kernel
+from dupai.reading.features import legal_classes_kernel, public_features_kernel
 from dupai.rules import CALL, FOLD, RAISE, settle_kernel
 from dupai.spots import BIG_BLIND, SMALL_BLIND, did_kernel, raise_to_kernel, spot_kernel
 

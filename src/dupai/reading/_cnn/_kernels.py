@@ -5,12 +5,8 @@ import numpy as np
 from dupai.base import kernel
 from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_INDEX, COMBO_MASK
 from dupai.cards.kernels import strength_kernel
-from dupai.reading._features._kernels.hands import (
-    board_counts_kernel,
-    hand_row_kernel,
-    percentiles_kernel,
-    tents_kernel,
-)
+from dupai.reading._features._kernels.boards import percentiles_kernel
+from dupai.reading._features._kernels.hands import board_counts_kernel, hand_row_kernel, tents_kernel
 from dupai.spots import DID_CALL, DID_CHECK, DID_FOLD, NOTHING
 
 #: Side of the paper's matrix.

@@ -9,7 +9,8 @@ import numpy as np
 
 from dupai.base.arrays import F64, U16
 from dupai.cards import COMBOS, board_classes
-from dupai.equity import build_index, load_win_rate_table, unpacked_flops, win_rates
+from dupai.equity import load_win_rate_table, win_rates
+from dupai.equity.tables import build_index, unpacked_flops
 from dupai.reading._features._kernels.boards import COLUMNS, BoardTable
 
 #: Columns 1 to 4 of all flops, for each hand up to renaming of suits: made by ``python tools/flop_features.py``.

@@ -15,7 +15,7 @@ from dupai.base import ConfigError, FileError, Progress, __version__
 from dupai.base.arrays import AnyArray as Array
 from dupai.base.files import whole_path
 from dupai.reading.cnn import check_cnn_encoding
-from dupai.reading.model import HAND_SIZE
+from dupai.reading.features import HAND_SIZE
 from dupai.training._cnn._samples import NODE_SIZE, Samples
 from dupai.training._cnn._scores import softmax_legal
 from dupai.training._settings import CnnSettings

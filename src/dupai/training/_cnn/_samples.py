@@ -14,7 +14,7 @@ from dupai.base import ConfigError, HistoryError, NoProgress, Progress
 from dupai.base.arrays import F32, AnyArray as Array, Bool
 from dupai.history import file_records
 from dupai.reading.cnn import CNN_MOVE_OF, CNN_SIDE, matrices_kernel, sample_features_kernel, start_rates
-from dupai.reading.model import ACTION_CLASSES, HAND_SIZE, PUBLIC_SIZE
+from dupai.reading.features import ACTION_CLASSES, HAND_SIZE, PUBLIC_SIZE
 from dupai.training._corpus import Corpus, Decisions, find_decisions, read_corpus
 from dupai.training._split import PARTS, Part, source_name
 from dupai.training._stopped import look_up, report

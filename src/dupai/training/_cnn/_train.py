@@ -16,7 +16,7 @@ from dupai.base import ConfigError, NoProgress, Progress, optional_package
 from dupai.base.arrays import AnyArray
 from dupai.base.files import disk_faults, open_whole, write_whole
 from dupai.reading import cnn
-from dupai.reading.model import FEATURE_VERSION
+from dupai.reading.features import FEATURE_VERSION
 from dupai.training._cnn._fit import (
     PAPER_SHAPE,
     Fitted,

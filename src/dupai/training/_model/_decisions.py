@@ -9,7 +9,8 @@ import numpy as np
 from dupai.base.arrays import F32, AnyArray as Array
 from dupai.cards import CLASS_SIZE, COMBO_CLASS
 from dupai.reading import populations
-from dupai.reading.model import Network, masked_softmax, sharpened
+from dupai.reading.features import masked_softmax
+from dupai.reading.model import Network, sharpened
 from dupai.training._corpus import Corpus, Decisions, few_of_each, find_cases
 from dupai.training._model._recipe import Recipe
 

@@ -12,7 +12,7 @@ import numpy as np
 from dupai.base import NoProgress, Progress
 from dupai.base.arrays import AnyArray as Array
 from dupai.reading import populations
-from dupai.reading.model import ACTION_CLASSES
+from dupai.reading.features import ACTION_CLASSES
 from dupai.training._corpus import few_of_each
 from dupai.training._stopped import report
 from dupai.training._torch import add_layers

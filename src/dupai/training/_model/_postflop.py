@@ -9,7 +9,7 @@ import numpy as np
 
 from dupai.base.arrays import AnyArray as Array
 from dupai.reading import populations
-from dupai.reading.model import HAND_SIZE
+from dupai.reading.features import HAND_SIZE
 from dupai.training._corpus import Corpus, Decisions, group_weights, rows_of
 from dupai.training._model._fit import (
     GENERATIVE,

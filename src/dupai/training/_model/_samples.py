@@ -14,7 +14,7 @@ import numpy as np
 from dupai.base import Progress
 from dupai.base.arrays import AnyArray as Array
 from dupai.cards import COMBOS
-from dupai.reading import model as reading_model, possible_hands, posterior
+from dupai.reading import features as reading_features, model as reading_model, possible_hands, posterior
 from dupai.rules import load_game
 from dupai.spots import Spot
 from dupai.training._corpus import Cases, Corpus, Decisions, find_cases, keep_cases, rows_of
@@ -102,8 +102,8 @@ def make_blocks(corpus: Corpus, cases: Cases, combo: Array, run: Run) -> tuple[A
     street = corpus.rows["street"][cases.decision]
     key = case_of * 4 + street
     blocks, block = np.unique(key, return_inverse=True)
-    hand = np.empty((len(blocks), combo.shape[1], reading_model.HAND_SIZE), np.float16)
-    table = reading_model.board_table()
+    hand = np.empty((len(blocks), combo.shape[1], reading_features.HAND_SIZE), np.float16)
+    table = reading_features.board_table()
     for s in (1, 2, 3):
         where = np.flatnonzero(blocks % 4 == s)
         boards = corpus.board[cases.hand[blocks[where] // 4]].copy()
@@ -127,11 +127,11 @@ def make_blocks(corpus: Corpus, cases: Cases, combo: Array, run: Run) -> tuple[A
 
 
 def _slice(
-    table: reading_model.BoardTable, boards: Array, n: int, chosen: Array, where: Array, hand: Array, i: int
+    table: reading_features.BoardTable, boards: Array, n: int, chosen: Array, where: Array, hand: Array, i: int
 ) -> int:
     """Write the features of the hands on the boards from ``i`` on into ``hand``; returns the next index."""
     j = min(i + _SLICE, len(where))
-    out = np.empty((j - i, chosen.shape[1], reading_model.HAND_SIZE), np.float32)
+    out = np.empty((j - i, chosen.shape[1], reading_features.HAND_SIZE), np.float32)
     sampled_hands_kernel(table, boards, n, chosen, out, i, j)
     hand[where[i:j]] = out
     return j
@@ -201,6 +201,6 @@ def add_ranges(
                 break
             logits = model.logits(spot)
             legal = decisions.legal[first + i][: logits.shape[1]]
-            ranges[position] = posterior(ranges[position], reading_model.masked_softmax(logits, legal)[:, did])
+            ranges[position] = posterior(ranges[position], reading_features.masked_softmax(logits, legal)[:, did])
         report(look, done + 1, len(hands), "ranges")
     return msgspec.structs.replace(samples, extra=extra, extra_public=public)

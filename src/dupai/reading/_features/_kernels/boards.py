@@ -12,7 +12,8 @@ import numpy as np
 from dupai.base import kernel, uncounted_kernel
 from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_MASK
 from dupai.cards.kernels import strength_kernel
-from dupai.equity import number_kernel, sets_by_slot_kernel, sweep_kernel, sweep_sets_kernel
+from dupai.equity import sets_by_slot_kernel, sweep_kernel, sweep_sets_kernel
+from dupai.equity.tables import number_kernel
 
 #: Numbers of a hand on a board: win rates against all hands, the best 40 % and the best 12 %, standard deviation of the
 #: first over the cards to come, how often it is above 0.85, percentiles of the strength now and of the second.

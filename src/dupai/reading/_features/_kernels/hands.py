@@ -5,7 +5,7 @@ import numpy as np
 from dupai.base import kernel
 from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_MASK
 from dupai.cards.kernels import strength_kernel
-from dupai.equity import number_kernel
+from dupai.equity.tables import number_kernel
 from dupai.reading._features._kernels.boards import COLUMNS, columns_kernel, fill_kernel, table_columns_kernel
 
 #: Numbers of a hand after the flop: see :data:`dupai.reading._model._features.HAND_NAMES`.
