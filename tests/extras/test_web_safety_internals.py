@@ -287,7 +287,7 @@ def test_a_locked_file_of_tables_stops_no_page_and_loses_nothing(tmp_path: Path)
 
 
 def test_half_a_body_is_one_line_and_no_traceback(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dupai.web._guard.BODY_SECONDS", 0.3)
+    monkeypatch.setattr("dupai.web._http.BODY_SECONDS", 0.3)
     sent: list[dict[str, Any]] = []
 
     async def story() -> None:

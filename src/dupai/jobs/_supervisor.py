@@ -91,11 +91,13 @@ def _kill_all(stranger: int) -> None:
 
 def _watch(stranger: int, parent: int, wake: int) -> int:
     """Wait until the stranger has ended, has too many processes, or is not wanted any more: its wait status."""
+    took = 0.0
     while True:
+        # Looking through all processes takes at most a fiftieth of the time.
+        ready, _, _ = select.select([0, wake], [], [], max(0.25, 50 * took))
         before = time.monotonic()
         crowded = len(_descendants()) > MAX_PROCESSES
-        # Looking through all processes takes at most a fiftieth of the time.
-        ready, _, _ = select.select([0, wake], [], [], max(0.25, 50 * (time.monotonic() - before)))
+        took = time.monotonic() - before
         if wake in ready:
             os.read(wake, 512)
         status = None

@@ -15,7 +15,6 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import ClientDisconnect
 
 from dupai.agents import AgentInfo, agent_infos
 from dupai.base import DupaiError, RulesError, __version__
@@ -114,10 +113,6 @@ def _errors(app: FastAPI) -> None:
     @app.exception_handler(Gone)
     async def gone(request: Request, error: Gone) -> Response:
         return failure(404, str(error))
-
-    @app.exception_handler(ClientDisconnect)
-    async def cut(request: Request, error: ClientDisconnect) -> Response:
-        return failure(408, "the body did not come, or not in time")
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:

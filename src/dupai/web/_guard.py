@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
@@ -16,8 +15,6 @@ from dupai.web._messages import Failure
 #: Bytes of a body of JSON, of an uploaded file, of a solution (a turn has some 20 MB), and of a frame.
 MAX_JSON, MAX_UPLOAD, MAX_SOLUTION, MAX_FRAME = 64_000, 8_000_000, 64_000_000, 4_096
 _LIMITS = {"/api/upload": MAX_UPLOAD, "/api/solve/open": MAX_SOLUTION}
-#: Seconds in which a body has to come.
-BODY_SECONDS = 30.0
 #: Requests a second of one address in the long run, and at once; the same for frames of one socket.
 RATE, BURST, FRAME_RATE, FRAME_BURST = 100.0, 400.0, 20.0, 60.0
 
@@ -87,7 +84,7 @@ class Guard:
                 refusal = 411, "a body needs its length"
         if refusal is None:
             socket = scope["type"] == "websocket"
-            await self._app(scope, receive if socket else _in_time(receive), send if socket else _with_headers(send))
+            await self._app(scope, receive, send if socket else _with_headers(send))
         elif scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": 1008, "reason": refusal[1]})
@@ -137,25 +134,6 @@ def _with_headers(send: Send) -> Send:
         await send(message)
 
     return sending
-
-
-def _in_time(receive: Receive) -> Receive:
-    """A body that does not come in time counts as cut off."""
-    end, whole = time.monotonic() + BODY_SECONDS, False
-
-    async def receiving() -> Message:
-        nonlocal whole
-        if whole:
-            return await receive()
-        try:
-            async with asyncio.timeout(max(end - time.monotonic(), 0.1)):
-                message = await receive()
-        except TimeoutError:
-            return {"type": "http.disconnect"}
-        whole = not message.get("more_body", False)
-        return message
-
-    return receiving
 
 
 async def _refuse(send: Send, status: int, text: str) -> None:

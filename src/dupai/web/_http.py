@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import Any, TypeVar
 
 import msgspec
 from fastapi import Request
 from fastapi.responses import Response
-from starlette.requests import HTTPConnection
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, HTTPConnection
 
 from dupai.base import NotationError
 from dupai.web._messages import Failure
 
 T = TypeVar("T")
+#: Seconds in which a body has to come.
+BODY_SECONDS = 30.0
 
 
 class Gone(Exception):
@@ -54,6 +58,20 @@ def failure(status: int, text: str) -> Response:
     return reply(Failure(public_line(text)), status)
 
 
+async def bytes_of(request: Request) -> bytes:
+    """The body of a request.
+
+    Raises:
+        HTTPException: it does not come within :data:`BODY_SECONDS`, or is cut off.
+    """
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            body: bytes = await request.body()
+    except (TimeoutError, ClientDisconnect):
+        raise HTTPException(408, "the body did not come, or not in time") from None
+    return body
+
+
 async def body_of(request: Request, kind: type[T]) -> T:
     """The body of a request.
 
@@ -63,7 +81,7 @@ async def body_of(request: Request, kind: type[T]) -> T:
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise NotationError("expected content-type application/json")
     try:
-        return msgspec.json.decode(await request.body(), type=kind)
+        return msgspec.json.decode(await bytes_of(request), type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise NotationError(f"the body is not what is expected: {error}") from None
 

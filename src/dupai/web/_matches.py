@@ -57,7 +57,6 @@ class Matches:
         self._changes = 0
         #: Whether what people here ask has taken too long: it is thought about apart from now on.
         self._apart = False
-        self._starting: dict[tuple[Kind, int], asyncio.Lock] = {}
         #: Whose questions are asked: those of one seat wait for each other.
         self._asking: dict[tuple[Kind, int], asyncio.Lock] = {}
 
@@ -176,19 +175,17 @@ class Matches:
 
     async def started(self, kind: Kind, seat: int, hands: int | None = None) -> Match:
         """The match of a seat; where somebody has come or gone while it was started, it is started anew."""
-        # A second question for this seat waits until the first has started its match.
-        async with self._starting.setdefault((kind, seat), asyncio.Lock()):
-            known = self._open.get((kind, seat))
-            if known is not None and known.alive:
-                return known
-            self._lose((kind, seat))
-            while True:
-                changes = self._changes
-                match = await self._start(kind, seat, hands)
-                if changes == self._changes:
-                    self._open[kind, seat] = match
-                    return match
-                self._stop(match)
+        known = self._open.get((kind, seat))
+        if known is not None and known.alive:
+            return known
+        self._lose((kind, seat))
+        while True:
+            changes = self._changes
+            match = await self._start(kind, seat, hands)
+            if changes == self._changes:
+                self._open[kind, seat] = match
+                return match
+            self._stop(match)
 
     async def _start(self, kind: Kind, seat: int, hands: int | None) -> Match:
         session, table = self._session, self._session.table

@@ -280,7 +280,9 @@ class Room(Session):
             self._phase = "betting"
         else:
             self._phase = "over" if self._finished_hand is not None else "waiting"
-            await self._show_for(None)
+            self._changed.clear()
+            self.tell()
+            await self._changed.wait()
 
     def _is_hand_wanted(self) -> bool:
         """Whether a hand shall be dealt: agents alone play where nobody sits, or everybody is out of a tournament."""
@@ -295,39 +297,29 @@ class Room(Session):
         if seal.names is None:
             new = [c for c in self.clients if c.seat is not None and c.is_new]
             waits_for = {seats[c.seat].name for c in new if c.seat is not None}
-            await self._until(lambda: waits_for <= {*seal.commits}, _COMMIT_SECONDS)
+            await self._show_until(lambda: waits_for <= {*seal.commits}, _COMMIT_SECONDS)
             for client in new:
                 client.is_new = False
             seal.close(seats[k].name for k in self.table.next_players() if seats[k].kind == "person")
-        await self._until(lambda: len(seal.shares) == len(seal.commits), _SHARE_SECONDS)
+        await self._show_until(lambda: len(seal.shares) == len(seal.commits), _SHARE_SECONDS)
         return self.table.can_deal
 
-    async def _until(self, ready: Callable[[], bool], seconds: float) -> None:
-        """Tell everybody whenever something changes, until all is ready or the time is over."""
+    async def _show_until(self, ready: Callable[[], bool], seconds: float) -> None:
+        """Tell everybody, and again whenever something changes, until all is ready or the time is over."""
         end = time.monotonic() + seconds
-        while not ready() and (left := end - time.monotonic()) > 0:
+        while not ready():
             self._changed.clear()
             self.tell()
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(left):
-                    await self._changed.wait()
-
-    async def _show_for(self, seconds: float | None) -> None:
-        """Tell everybody, and again whenever something changes, until the time is over or somebody asks for the next
-        hand. None: until the first change."""
-        self._next_asked.clear()
-        end = None if seconds is None else time.monotonic() + seconds
-        while True:
-            self._changed.clear()
-            self.tell()
-            left = None if end is None else end - time.monotonic()
-            if left is not None and left <= 0:
+            if (left := end - time.monotonic()) <= 0:
                 return
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(left):
                     await self._changed.wait()
-                if end is None or self._next_asked.is_set():
-                    return
+
+    async def _show_for(self, seconds: float) -> None:
+        """Show the table for some seconds, or until somebody asks for the next hand."""
+        self._next_asked.clear()
+        await self._show_until(self._next_asked.is_set, seconds)
 
     async def _ask_agent(self, seat: int) -> None:
         table = self.table

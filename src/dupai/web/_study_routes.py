@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
-import time
 from collections.abc import Callable, Coroutine
 from typing import Annotated, Any, TypeVar
 
@@ -19,7 +17,7 @@ from dupai.ranges import Range
 from dupai.rules import HandRecord
 from dupai.web import _messages as m
 from dupai.web._engines import Engines
-from dupai.web._http import Gone, address_of, answers, attachment, body_of, documented, reply
+from dupai.web._http import Gone, address_of, answers, attachment, body_of, bytes_of, documented, reply
 from dupai.web._reports import Reports
 from dupai.web._review import decision_of, equities_of, line_of, replay_of, review_of
 from dupai.web._rooms import Rooms
@@ -28,7 +26,7 @@ from dupai.web._sources import Hands, Listed, Sources
 from dupai.web._stats import ResultFiles, player_of, players_of
 from dupai.web._table_routes import cookie_of, seen_records
 from dupai.web._turns import Turns
-from dupai.web._uploads import read_upload
+from dupai.web._uploads import UPLOAD_SECONDS, read_upload
 
 T = TypeVar("T")
 #: Pieces of heavy work, and uploads, that are worked on at a time.
@@ -79,11 +77,11 @@ class Study:
         Raises:
             HistoryError: it holds no hand that can be read. RulesError: too many uploads of this address wait.
         """
-        data = await request.body()
+        data = await bytes_of(request)
         if not data:
             raise HistoryError("the upload is empty")
         async with self._uploads.turn(address_of(request)):
-            return self.sources.keep(*await _while_there(request, read_upload(data)))
+            return self.sources.keep(*await _while_there(request, read_upload(data), UPLOAD_SECONDS))
 
     async def hands(self, source: str, request: Request) -> Hands:
         """The hands of a source as whoever asks may know them.
@@ -167,20 +165,21 @@ def _hand_routes(routes: APIRouter, study: Study) -> None:
         return attachment(text, f"hand-{id}.phh", "text/plain; charset=utf-8")
 
 
-async def _while_there(request: Request, work: Coroutine[Any, Any, T], seconds: float = math.inf) -> T:
+async def _while_there(request: Request, work: Coroutine[Any, Any, T], seconds: float) -> T:
     """The result of work that is given up when whoever asked has gone, or after ``seconds``.
 
     Raises:
         Gone: they have, or the time is over.
     """
-    task, end = asyncio.create_task(work), time.monotonic() + seconds
+    task = asyncio.create_task(work)
     try:
-        while not (await asyncio.wait({task}, timeout=0.25))[0]:
-            if await request.is_disconnected():
-                raise Gone("whoever asked has gone")
-            if time.monotonic() > end:
-                raise Gone(f"no answer within {seconds:g} s")
-        return await task
+        async with asyncio.timeout(seconds):
+            while not (await asyncio.wait({task}, timeout=0.25))[0]:
+                if await request.is_disconnected():
+                    raise Gone("whoever asked has gone")
+            return await task
+    except TimeoutError:
+        raise Gone(f"no answer within {seconds:g} s") from None
     finally:
         task.cancel()
 
@@ -229,7 +228,7 @@ def _solve_routes(routes: APIRouter, study: Study) -> None:
 
     @routes.post("/solve/open")
     async def open_file(request: Request) -> Response:
-        return reply((await solves.open(await request.body())).status())
+        return reply((await solves.open(await bytes_of(request))).status())
 
     @routes.get("/solve/{id}")
     async def status(id: str) -> Response:

@@ -18,10 +18,11 @@ from dupai.history import text_records
 from dupai.rules import HandRecord
 from dupai.web import _messages as m
 
-#: Hands of a file or an upload that are kept; rejects that are listed; seconds in which an upload is read.
-MAX_HANDS, MAX_REJECTS, SECONDS = 20_000, 20, 20.0
-#: Hands of a line that the process writes; bytes of one; seconds after the others when the process is ended.
-_LINE_HANDS, _LINE_BYTES, _END_SECONDS = 50, 16_000_000, 10.0
+#: Hands of a file or an upload that are kept; rejects that are listed; seconds in which an upload is read, and after
+#: which its process is ended.
+MAX_HANDS, MAX_REJECTS, SECONDS, UPLOAD_SECONDS = 20_000, 20, 20.0, 30.0
+#: Hands of a line that the process writes; bytes of one.
+_LINE_HANDS, _LINE_BYTES = 50, 16_000_000
 
 
 class _Part(msgspec.Struct):
@@ -36,7 +37,7 @@ async def read_upload(data: bytes) -> tuple[list[HandRecord], list[m.Reject]]:
     """The hands of a text, and what could not be read.
 
     Raises:
-        HistoryError: it is no text, holds no hand that can be read, or takes too long.
+        HistoryError: it is no text, or holds no hand that can be read.
     """
     folders = os.pathsep.join(path or os.getcwd() for path in sys.path)
     process = await asyncio.create_subprocess_exec(
@@ -47,16 +48,13 @@ async def read_upload(data: bytes) -> tuple[list[HandRecord], list[m.Reject]]:
     records: list[HandRecord] = []
     part = _Part(error="the upload cannot be read")
     try:
-        async with asyncio.timeout(SECONDS + _END_SECONDS):
-            with contextlib.suppress(ConnectionError):
-                process.stdin.write(data)
-                await process.stdin.drain()
-                process.stdin.close()
-            while line := await process.stdout.readline():
-                part = msgspec.json.decode(line, type=_Part)
-                records += part.hands
-    except TimeoutError:
-        raise HistoryError(f"the upload was not read within {SECONDS:g} s") from None
+        with contextlib.suppress(ConnectionError):
+            process.stdin.write(data)
+            await process.stdin.drain()
+            process.stdin.close()
+        while line := await process.stdout.readline():
+            part = msgspec.json.decode(line, type=_Part)
+            records += part.hands
     finally:
         with contextlib.suppress(ProcessLookupError):
             process.kill()

@@ -130,7 +130,8 @@ class GuardedAgent(BaseAgent):
         try:
             return child.call(function, *values, seconds=limit, size=size, notice=name if begins else "")
         except ProcessLost as error:
-            self._drop()
+            self._lost, self._lost_in_all = self._lost + 1, self._lost_in_all + 1
+            self._forget()
             self._silent = name if error.late else self._silent
             if begins:
                 self._lost = MAX_LOST
@@ -159,12 +160,6 @@ class GuardedAgent(BaseAgent):
     def _note(self, notes: tuple[Reason, ...]) -> None:
         for reason in notes:
             self.notes.add(reason)
-
-    def _drop(self) -> None:
-        if self._child is not None:
-            self._lost += 1
-            self._lost_in_all += 1
-        self._forget()
 
     def _forget(self) -> None:
         if self._child is not None:
