@@ -201,6 +201,41 @@ def test_its_policy_is_the_mix_and_it_plays_it():
         assert played.count(action) / n == pytest.approx(p, abs=4 * (p * (1 - p) / n) ** 0.5 + 1e-9)
 
 
+def test_its_own_range_is_what_it_did_with_all_hands():
+    """The tracker took its decisions for the equilibrium's, though most of them were the response's."""
+    agent = _agent("dupai:resolve=off,risk=0.5,evidence=0")
+    state = _state((R(250), R(900), C))
+    actor = state.actor
+    view = state.view(actor)
+    before = agent.equilibrium.tracker.state(view).ranges[actor]
+    mix = agent.hand_policy(view)
+    response = agent.exploit(view)
+    only = [k for k, action in enumerate(response.actions) if action not in agent.equilibrium.hand_policy(view).actions]
+    action = max((response.actions[k] for k in only), key=lambda a: float(mix.likelihood(a) @ before))
+    state.apply(action)
+    state.apply(C)
+    while state.actor != actor:
+        state.apply(C)
+    after = agent.equilibrium.tracker.state(state.view(actor)).ranges[actor]
+    expected = before * possible_hands(state.board) * (0.998 * mix.likelihood(action) + 0.002)
+    assert after == pytest.approx(expected / expected.max())
+
+
+def test_its_own_range_is_what_its_agent_for_tables_did():
+    spec = _spec(3)
+    agent = _agent("dupai:resolve=off,table=style:TA", spec)
+    state = _state((), spec=spec)
+    actor, view = state.actor, state.view(state.actor)
+    table = agent.hand_policy(view)
+    for done in (R(300), Action.fold(), C):
+        state.apply(done)
+    while state.actor != actor:
+        state.apply(C)
+    own = agent.equilibrium.tracker.state(state.view(actor)).ranges[actor]
+    expected = possible_hands(state.board) * (0.998 * table.nearest(R(300), 100, 250) + 0.002)
+    assert own == pytest.approx(expected / expected.max())
+
+
 def test_risk_grows_with_evidence_of_each_opponent():
     agent = _agent("dupai:resolve=off,risk=0.5,evidence=10")
     shares = []

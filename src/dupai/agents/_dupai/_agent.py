@@ -24,10 +24,10 @@ from dupai.agents._registry import make_agent, spec_traits
 from dupai.base import AgentError, ConfigError, Option, Rng
 from dupai.base.arrays import F64
 from dupai.base.files import saved_state
-from dupai.cards import COMBO_INDEX, NO_CARD
+from dupai.cards import CLASSES, COMBO_INDEX, NO_CARD
 from dupai.notation import Reason
 from dupai.reading import can_save, load_reader, possible_hands
-from dupai.rules import BOARD_CARDS, Action, HandRecord, View
+from dupai.rules import BOARD_CARDS, Action, HandRecord, Line, View
 from dupai.spots import ActionDistribution, ActionModel, HandPolicy
 
 #: Number of the layout of a saved state.
@@ -36,6 +36,10 @@ _VERSION = 1
 _LOCKED = {"turn": 2, "river": 3, "off": 4}
 #: Seconds that a response may take: with a shorter clock it plays the equilibrium alone, which keeps any clock.
 _NEEDED = 0.5
+#: Hands for which ``table`` is asked before the flop and after it, where only the own range depends on the answers.
+_TRACKED_HANDS = (CLASSES, 40)
+#: Responses that are remembered.
+_MAX_RESPONSES = 32
 _NO_TIME = Reason("clock_too_short_to_respond")
 
 #: What decides: the response, or one of the two agents inside.
@@ -98,10 +102,13 @@ class Dupai(BaseAgent):
         self.risk, self.evidence, self.strength, self.crowd = risk, evidence, strength, crowd
         self._locked = _LOCKED[locks]
         self.equilibrium = Equilibrium(resolve=resolve, ms=ms)
+        self.equilibrium.own_play = self._mix
         self.table = make_agent(table)
         self._table_spec = table
         self.reader = load_reader("model")
         self._responder, self._table_responder = Responder(self._model, doubt), TableResponder(self._model, doubt)
+        #: Responses since the last hand that it observed: the own range needs them again.
+        self._responses: dict[Line, Response] = {}
         #: Hands of each opponent that it has observed, by name.
         self.seen: Counter[str] = Counter()
         #: How far the model of each kept its promises.
@@ -140,6 +147,7 @@ class Dupai(BaseAgent):
                 )
             self.table.start(match)
         self.reader.meet(dict(enumerate(match.names)))
+        self._responses.clear()
 
     def observe(self, record: HandRecord) -> None:
         seats = record.seats or tuple(range(record.spec.players))
@@ -148,8 +156,14 @@ class Dupai(BaseAgent):
                 self.seen[self._name(seat)] += 1
         self._settle(record)
         self.reader.observe(record)
+        self._forget()
         if record.spec.players > 2:
             self.table.observe(record)
+
+    def _forget(self) -> None:
+        """Drop what depends on what it has learned: its responses, and the own range that follows from them."""
+        self._responses.clear()
+        self.equilibrium.close()
 
     def _settle(self, record: HandRecord) -> None:
         """Compare the first response of a hand with what it won."""
@@ -191,6 +205,7 @@ class Dupai(BaseAgent):
             if saves and part:
                 one.load(part)
         self.seen, self.trust = Counter(saved.seen), saved.trust
+        self._forget()
 
     # deciding ------------------------------------------------------------------------------------------------------
 
@@ -216,9 +231,16 @@ class Dupai(BaseAgent):
     def response(self, view: View) -> Response:
         """What every action is worth against the model, for all hands."""
         public, others, seen = view.public(), _others(view), self.hands(view)
-        if len(others) == 1:
-            return self._responder.respond(public, self._held(public, others[0]), seen)
-        return self._table_responder.respond(public, {p: self._held(public, p) for p in others}, seen)
+        line = public.line
+        if line not in self._responses:
+            if len(self._responses) >= _MAX_RESPONSES:
+                self._responses.clear()
+            held = {p: self._held(public, p) for p in others}
+            one, several = self._responder, self._table_responder
+            self._responses[line] = (
+                one.respond(public, held[others[0]], seen) if len(others) == 1 else several.respond(public, held, seen)
+            )
+        return self._responses[line]
 
     def _held(self, public: View, other: int) -> F64:
         seat = public.seats[other]
@@ -313,14 +335,25 @@ class Dupai(BaseAgent):
 
     def hand_policy(self, view: View) -> HandPolicy:
         """The strategy for every hand at once."""
+        return self._mix(view)
+
+    def _mix(self, view: View, equilibrium: HandPolicy | None = None) -> HandPolicy:
+        """What it does with all hands: each of those who decide by their probability.
+
+        Args:
+            equilibrium: the equilibrium's part, to track the own range by: then ``table`` is asked for some hands, and
+                not at all where it has no policy.
+        """
         rows: dict[Any, F64] = {}
         for weight, who in self.parts(view):
-            policy = self._hands_of(who, view)
+            policy = equilibrium
+            if policy is None or who == "response" or (who == "table" and capabilities(self.table).policy):
+                policy = self._hands_of(who, view, 0 if equilibrium is None else _TRACKED_HANDS[view.street > 0])
             for action, row in zip(policy.actions, policy.chances, strict=True):
                 rows[action] = rows.get(action, 0.0) + weight * row
         return HandPolicy(tuple(rows), np.array(list(rows.values())))
 
-    def _hands_of(self, who: _Who, view: View) -> HandPolicy:
+    def _hands_of(self, who: _Who, view: View, most: int = 0) -> HandPolicy:
         if who == "response":
             policy, fallback = self._exploit(view)
             if fallback is not None:
@@ -328,7 +361,7 @@ class Dupai(BaseAgent):
             return policy
         if who == "equilibrium":
             return self.equilibrium.hand_policy(view)
-        return hand_policy(self.table, view, possible_hands(view.board).astype(np.float64)).policy
+        return hand_policy(self.table, view, possible_hands(view.board).astype(np.float64), most=most).policy
 
     @staticmethod
     def _check(view: View) -> None:

@@ -115,10 +115,18 @@ class Tracker:
     Args:
         blueprint: the strategy where nothing is solved (None: the stand-in alone).
         stand_in: the strategy where the blueprint has none. Before both comes the push/fold equilibrium.
+        own_play: what the player who asks does with all hands in a view, from the strategy there: for an agent that
+            does not always play the strategy (None: it does).
     """
 
-    def __init__(self, blueprint: Blueprint | None, stand_in: Blueprint, options: SolveOptions) -> None:
-        self.blueprint, self.stand_in, self.options = blueprint, stand_in, options
+    def __init__(
+        self,
+        blueprint: Blueprint | None,
+        stand_in: Blueprint,
+        options: SolveOptions,
+        own_play: Callable[[View, HandPolicy], HandPolicy] | None = None,
+    ) -> None:
+        self.blueprint, self.stand_in, self.options, self._own_play = blueprint, stand_in, options, own_play
         self._states: OrderedDict[object, PublicState] = OrderedDict()
         self._solutions: deque[StreetSolution] = deque()
 
@@ -148,7 +156,10 @@ class Tracker:
         if before is None:
             ranges, street = np.ones((view.spec.players, COMBOS)), None
         else:
-            ranges, street = _acted(decisions[-2], before)
+            last, policy = decisions[-2], before.policy
+            if self._own_play is not None and last.position == view.actor:
+                policy = self._own_play(view.line.at(len(decisions) - 2).view(view.position), policy)
+            ranges, street = _acted(last, before, policy)
         ranges = ranges * possible_hands(spot.board)
         unsolved: tuple[Reason, ...] = ()
         try:
@@ -325,12 +336,12 @@ def cannot_hold(weights: F64) -> Bool:
     return out
 
 
-def _acted(spot: Spot, before: PublicState) -> tuple[F64, Street | None]:
-    """The ranges after the action at ``spot``, and the solution that goes on."""
+def _acted(spot: Spot, before: PublicState, policy: HandPolicy) -> tuple[F64, Street | None]:
+    """The ranges after the action at ``spot``, which was played by ``policy``, and the solution that goes on."""
     action = spot.action
     assert action is not None
     called, pot = spot["total"] + spot["to_call"], spot["pot"] + spot["to_call"]
-    likelihood = before.policy.nearest(action, called, pot)
+    likelihood = policy.nearest(action, called, pot)
     ranges = before.ranges.copy()
     row = ranges[spot.position] * ((1 - _SLIP) * likelihood + _SLIP)
     top = row.max()
