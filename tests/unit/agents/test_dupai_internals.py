@@ -9,7 +9,7 @@ from dupai.agents._dupai._multiway import TableResponder
 from dupai.agents._dupai._respond import Responder
 from dupai.agents._dupai._trust import Trust
 from dupai.base import ConfigError, Rng
-from dupai.cards import COMBO_CARDS, COMBO_INDEX, COMBOS
+from dupai.cards import COMBO_CARDS, COMBO_INDEX, COMBOS, cards
 from dupai.cfr import Lock
 from dupai.cfr.postflop._locks import _corners, corners
 from dupai.equity import range_mass, win_rates
@@ -258,6 +258,35 @@ def test_risk_grows_with_evidence_of_each_opponent():
     assert agent.share(state.view(state.actor)) == 0.5
 
 
+def test_a_bluff_stops_against_somebody_who_calls_every_raise_of_this_size(monkeypatch):
+    """A model that learns nothing expects folds; what the opponent did to re-raises is counted beside it."""
+    model = Stub(0.55)
+    monkeypatch.setattr(type(make_agent(QUICK)), "_model", model)
+    agent = _agent("dupai:resolve=off,risk=1,evidence=0,doubt=0")
+    agent._responder = Responder(model, doubt=0)
+    hand = int(COMBO_INDEX[tuple(cards("7c2d"))])
+    bluffs = []
+    for n in range(12):
+        state = HandState.deal(_spec(), Rng(n), hand=n)
+        state.apply(R(650))
+        action = agent.response(state.view(0)).best().of(hand).points[0][0]
+        bluffs.append(action.kind == RAISE)
+        state.apply(action)
+        while not state.finished:
+            state.apply(C)
+        agent.observe(state.record(["player 0", "player 1"]).seen_by(0))
+    assert all(bluffs[:6])
+    assert not any(bluffs[10:])
+    # raises in other situations are believed as before, and so are others
+    answers = agent.answers["1:player 1"]
+    opens, reraises = (answers.correction(_state(actions), 1.5) for actions in ((), (R(650),)))
+    assert opens == 0 and reraises < -0.2
+    agent.answers.clear()
+    agent._forget()
+    state = _state((R(650),))
+    assert agent.response(state.view(0)).best().of(hand).points[0][0].kind == RAISE
+
+
 def test_at_tables_who_plays_the_hand_through_is_drawn_once():
     spec = _spec(3)
     agent, played = _agent("dupai:resolve=off,risk=0.5", spec), 0
@@ -322,6 +351,7 @@ def test_trust_goes_to_those_who_keep_their_promises():
 def test_every_first_response_of_a_hand_is_counted():
     agent = _agent("dupai:resolve=off,risk=1,evidence=0,doubt=0")
     agent._responder = Responder(Stub(2.0), doubt=0)  # everybody folds to a bet, it is told
+    agent._count_answers = lambda record: None  # and what they do does not change that
     won = promised = 0.0
     for hand in range(20):
         state = HandState.deal(_spec(), Rng(9, hand), seats=[hand % 2, 1 - hand % 2], hand=hand)

@@ -11,9 +11,10 @@ import numpy as np
 
 from dupai.agents._advise import advise
 from dupai.agents._capabilities import capabilities
+from dupai.agents._dupai._answers import Answers
 from dupai.agents._dupai._held import held_to
 from dupai.agents._dupai._multiway import TableResponder
-from dupai.agents._dupai._respond import Responder, Response
+from dupai.agents._dupai._respond import Responder, Response, answers, fold_share, pots_raised
 from dupai.agents._dupai._trust import Trust
 from dupai.agents._equilibrium import Equilibrium, NotSolved
 from dupai.agents._hands import hand_policy
@@ -27,11 +28,11 @@ from dupai.base.files import saved_state
 from dupai.cards import CLASSES, COMBO_INDEX, NO_CARD
 from dupai.notation import Reason
 from dupai.reading import can_save, load_reader, possible_hands
-from dupai.rules import BOARD_CARDS, Action, HandRecord, Line, View
-from dupai.spots import ActionDistribution, ActionModel, HandPolicy
+from dupai.rules import BOARD_CARDS, FOLD, Action, HandRecord, Line, View
+from dupai.spots import ActionDistribution, ActionModel, HandPolicy, spots
 
 #: Number of the layout of a saved state.
-_VERSION = 1
+_VERSION = 2
 #: First street that is solved with locks.
 _LOCKED = {"turn": 2, "river": 3, "off": 4}
 #: Seconds that a response may take: with a shorter clock it plays the equilibrium alone, which keeps any clock.
@@ -52,6 +53,7 @@ class _Saved(msgspec.Struct, array_like=True):
     version: int
     seen: dict[str, int]
     trust: dict[str, Trust]
+    answers: dict[str, Answers]
     reader: bytes
     table: bytes
 
@@ -113,6 +115,8 @@ class Dupai(BaseAgent):
         self.seen: Counter[str] = Counter()
         #: How far the model of each kept its promises.
         self.trust: dict[str, Trust] = {}
+        #: What each did when facing its raises.
+        self.answers: dict[str, Answers] = {}
         self._open: tuple[int, str, float, int] | None = None
         #: The last hand at a table that came to two players, and whether ``table`` plays it.
         self._drawn: tuple[int, bool] = (-1, False)
@@ -155,6 +159,7 @@ class Dupai(BaseAgent):
             if seat != self._seat:
                 self.seen[self._name(seat)] += 1
         self._settle(record)
+        self._count_answers(record)
         self.reader.observe(record)
         self._forget()
         if record.spec.players > 2:
@@ -174,6 +179,22 @@ class Dupai(BaseAgent):
             self.trust.setdefault(name, Trust()).count(promised / blind, won / blind)
         self._open = None
 
+    def _count_answers(self, record: HandRecord) -> None:
+        """Compare what the one opponent left did when facing its raises with what the model expected."""
+        me = record.hero
+        if me is None or me < 0 or record.spec.betting != "no-limit":
+            return
+        size, before = 0.0, record.at(0)
+        for state, action in zip(record.states(), record.actions, strict=False):
+            if size and state.actor != me:
+                public = state.view(None)
+                weights = self._held(public, state.actor)
+                expected = fold_share(answers(self._model, spots(public)[-1], weights), weights)
+                name = self._name(public.seats[state.actor])
+                self.answers.setdefault(name, Answers()).count(before, size, action.kind == FOLD, expected)
+            alone = state.actor == me and record.spec.players - sum(state.folded) == 2
+            size, before = pots_raised(state, action) if alone else 0.0, state.copy()
+
     def close(self) -> None:
         self.equilibrium.close()
         self.table.close()
@@ -185,7 +206,7 @@ class Dupai(BaseAgent):
     def save(self) -> bytes:
         """What it has learned of the opponents, between two hands."""
         parts = [one.save() if saves else b"" for one, saves in self._learners()]
-        return msgspec.msgpack.encode(_Saved(_VERSION, dict(self.seen), self.trust, *parts))
+        return msgspec.msgpack.encode(_Saved(_VERSION, dict(self.seen), self.trust, self.answers, *parts))
 
     def _learners(self) -> tuple[tuple[Any, bool], ...]:
         """The reader and ``table``, and whether each can be saved."""
@@ -204,7 +225,7 @@ class Dupai(BaseAgent):
         for (one, saves), part in zip(self._learners(), (saved.reader, saved.table), strict=True):
             if saves and part:
                 one.load(part)
-        self.seen, self.trust = Counter(saved.seen), saved.trust
+        self.seen, self.trust, self.answers = Counter(saved.seen), saved.trust, saved.answers
         self._forget()
 
     # deciding ------------------------------------------------------------------------------------------------------
@@ -236,10 +257,11 @@ class Dupai(BaseAgent):
             if len(self._responses) >= _MAX_RESPONSES:
                 self._responses.clear()
             held = {p: self._held(public, p) for p in others}
-            one, several = self._responder, self._table_responder
-            self._responses[line] = (
-                one.respond(public, held[others[0]], seen) if len(others) == 1 else several.respond(public, held, seen)
-            )
+            if len(others) == 1:
+                folds = self.answers.get(self._name(view.seats[others[0]]))
+                self._responses[line] = self._responder.respond(public, held[others[0]], seen, folds)
+            else:
+                self._responses[line] = self._table_responder.respond(public, held, seen)
         return self._responses[line]
 
     def _held(self, public: View, other: int) -> F64:

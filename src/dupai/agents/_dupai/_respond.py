@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dupai.agents._dupai._answers import Answers
 from dupai.base.arrays import F64, I64
 from dupai.cards import COMBOS
 from dupai.equity import RangeMass, range_mass, win_rates
@@ -57,7 +58,7 @@ class Responder:
     def __init__(self, model: ActionModel, doubt: float = 2.0) -> None:
         self.model, self.doubt = model, doubt
 
-    def respond(self, view: View, held: F64, seen: int) -> Response:
+    def respond(self, view: View, held: F64, seen: int, folds: Answers | None = None) -> Response:
         """The values of the decision that is due.
 
         The model's answer to a raise of ``s`` pots has the weight ``seen / (seen + doubt s)``. With the other weight
@@ -68,12 +69,13 @@ class Responder:
             view: a decision of a hand with two players left.
             held: ``float64[1326]``: the opponent's range.
             seen: hands of the opponent that the model has learned from.
+            folds: what this opponent did when facing raises, by which the model's answers are corrected.
         """
         state = view.public().resume()
         me = state.actor
         other = next(p for p in range(view.spec.players) if p != me and not state.folded[p])
         weights = held * possible_hands(state.board)
-        street = _Street(self, state, (me, other), seen)
+        street = _Street(self, state, (me, other), seen, folds)
         total = range_mass(state.board, weights).total
         actions, sums = street.own_actions(state, weights, _SIZES[state.street > 0])
         meets = total > 1e-12 * max(float(weights.sum()), 1e-300)
@@ -88,9 +90,11 @@ class _Street:
     the opponent's weights and all runouts as in :func:`~dupai.equity.range_mass`.
     """
 
-    def __init__(self, responder: Responder, state: HandState, positions: tuple[int, int], seen: int) -> None:
+    def __init__(
+        self, responder: Responder, state: HandState, positions: tuple[int, int], seen: int, folds: Answers | None
+    ) -> None:
         self.model, self.doubt, self.seen = responder.model, responder.doubt, seen
-        self.board, self.street = state.board, state.street
+        self.board, self.street, self.root, self.folds = state.board, state.street, state, folds
         self.me, self.other = positions
         self.order = best_first(self.board)
 
@@ -105,7 +109,7 @@ class _Street:
         met = self.mass(weights).total
 
         def value(after: HandState, paid: int, size: float) -> F64:
-            won = self.value(after, weights)
+            won = self.value(after, weights, size)
             doubted = doubted_share(self.doubt, size, self.seen) if after.actor == self.other else 0.0
             if doubted:
                 won = (1 - doubted) * won + doubted * self._soundly_answered(after, weights, size)
@@ -114,13 +118,13 @@ class _Street:
         actions = actions_to_try(state, sizes)
         return actions, [worth(state, action, value) for action in actions]
 
-    def value(self, state: HandState, weights: F64) -> F64:
-        """The value of a node."""
+    def value(self, state: HandState, weights: F64, size: float = 0.0) -> F64:
+        """The value of a node, after a raise of ``size`` pots (0: something else)."""
         if state.actor < 0 or state.street != self.street:
             return self._checked_down(state, weights)
         if state.actor == self.me:
             return np.asarray(np.maximum.reduce(self.own_actions(state, weights)[1]))
-        return self._modelled(state, weights)
+        return self._modelled(state, weights, size)
 
     def _checked_down(self, state: HandState, weights: F64) -> F64:
         """The value of a showdown without further bets; chips that one player has put in beyond the other come back."""
@@ -137,10 +141,12 @@ class _Street:
         after.apply(Action.call())
         return state.pot * self.mass(weights * (1 - calls)).total + self._checked_down(after, weights * calls)
 
-    def _modelled(self, state: HandState, weights: F64) -> F64:
+    def _modelled(self, state: HandState, weights: F64, size: float) -> F64:
         """The value where the opponent acts by the model."""
-        value = np.zeros(COMBOS)
-        for action, row in answers(self.model, spots(state.view(None))[-1], weights):
+        value, acts = np.zeros(COMBOS), answers(self.model, spots(state.view(None))[-1], weights)
+        if size and self.folds is not None:
+            acts = with_folds(acts, weights, self.folds.correction(self.root, size))
+        for action, row in acts:
             if action.kind == FOLD:
                 value += state.pot * self.mass(weights * row).total
                 continue
@@ -175,6 +181,27 @@ def answers(model: ActionModel, spot: Spot, weights: F64) -> list[tuple[Action, 
     return [(action, row / np.where(total > 0, total, 1)) for action, row in rows.items()]
 
 
+def fold_share(acts: list[tuple[Action, F64]], weights: F64) -> float:
+    """How often a range folds by the answers of :func:`answers`."""
+    return sum(float(weights @ row) for action, row in acts if action.kind == FOLD) / max(float(weights.sum()), 1e-300)
+
+
+def with_folds(acts: list[tuple[Action, F64]], weights: F64, change: float) -> list[tuple[Action, F64]]:
+    """Answers with as many more or fewer folds over a range; hands that fold less call."""
+    share, rows = fold_share(acts, weights), dict(acts)
+    target = min(max(share + change, 0.0), 1.0)
+    if not 0 < share < 1:
+        return acts
+    before = rows.pop(Action.fold())
+    if target < share:
+        after = before * target / share
+        rows[Action.call()] = rows.get(Action.call(), 0.0) + before - after
+    else:
+        kept = (1 - target) / (1 - share)
+        after, rows = 1 - (1 - before) * kept, {action: row * kept for action, row in rows.items()}
+    return [(Action.fold(), after), *rows.items()]
+
+
 def worth(before: HandState, action: Action, value: Callable[[HandState, int, float], F64]) -> F64:
     """What an action of the player to act wins beside a fold, by hand: ``value`` of the state after it, the chips that
     it pays and, for a raise, its size in pots after the call without chips that no opponent can match (else 0)."""
@@ -182,10 +209,17 @@ def worth(before: HandState, action: Action, value: Callable[[HandState, int, fl
         return np.zeros(COMBOS)
     after = before.copy()
     after.apply(action)
-    me, to_call = before.actor, before.legal.to_call
-    total, had = after.contributions[me], before.contributions[me]
-    raised = min(total, max_matched(before)) - had - to_call if action.kind == RAISE else 0
-    return value(after, total - had, raised / max(before.pot + to_call, 1))
+    paid = after.contributions[before.actor] - before.contributions[before.actor]
+    return value(after, paid, pots_raised(before, action))
+
+
+def pots_raised(before: HandState, action: Action) -> float:
+    """The size of a raise in pots after the call, without chips that no opponent can match; 0 for another action."""
+    if action.kind != RAISE:
+        return 0.0
+    to_call = before.legal.to_call
+    raised = min(action.to, max_matched(before)) - before.contributions[before.actor] - to_call
+    return raised / max(before.pot + to_call, 1)
 
 
 def doubted_share(doubt: float, size: float, seen: int) -> float:
