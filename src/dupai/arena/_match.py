@@ -32,6 +32,9 @@ from dupai.stats import Measure, hands_wanted, mean_intervals
 
 #: Hands of a seating that make one unit of work where hands do not depend on each other.
 BLOCK = 250
+#: Hands after which the blocks of the first one end: seatings take turns soon, so that a match that is stopped early
+#: has pairs.
+_FIRST_ENDS = (10, 30, 60, 120)
 #: Blocks of a learning curve by default.
 CURVE_BLOCKS = 20
 
@@ -90,11 +93,13 @@ def match_tasks(entrants: Sequence[Entrant], config: MatchConfig, table: int = 0
 
     Who is asked no more, or has used up a clock, depends on earlier hands: then seatings stay whole, too.
     """
-    step = BLOCK if deals_count(entrants, config) else config.hands
+    ends = [config.hands]
+    if deals_count(entrants, config):
+        ends = [*(end for end in (*_FIRST_ENDS, *range(BLOCK, config.hands, BLOCK)) if end < config.hands), *ends]
     return [
-        SeatingTask(tuple(entrants), config, r, m, start, min(start + step, config.hands), table)
+        SeatingTask(tuple(entrants), config, r, m, start, end, table)
         for m in range(config.matches)
-        for start in range(0, config.hands, step)
+        for start, end in pairwise((0, *ends))
         for r in range(len(match_seatings(config)))
     ]
 

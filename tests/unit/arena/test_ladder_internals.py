@@ -208,7 +208,7 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path)
 
 def test_a_seating_without_a_hand_is_none() -> None:
     ladder = load_format("ladder")
-    everybody, config = ladder.plan(["caller", "raiser"], LadderSettings(hands=40, seed=2))
+    everybody, config = ladder.plan(["caller", "raiser"], LadderSettings(hands=10, seed=2))
     first, second = (play_seating(task, Going()) for task in ladder.tasks(everybody, config))
     stopped = dataclasses.replace(second, payoffs=second.payoffs[:0], complete=False)
     assert [cell.mbb.n for cell in ladder_result(config, [first, stopped], everybody).cells] == [0]

@@ -60,7 +60,7 @@ def test_a_match_takes_out_what_the_statistics_say(agents: list[str], tmp_path: 
         assert seating.luck is not None
         sits = [(chair - task.rotation) % n for chair in range(n)]
         policies = [make_agent(agents[e]).policy for e in sits]  # type: ignore[attr-defined]
-        total[:, sits] += luck_adjusted(watch.records, policies)
+        total[task.start : task.stop, sits] += luck_adjusted(watch.records, policies)
     wanted = total / n / 100 * 1000
     for k, player in enumerate(found.players):
         reduced = player.luck_reduced

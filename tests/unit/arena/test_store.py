@@ -92,14 +92,14 @@ def test_killed_and_resumed_a_match_ends_as_if_nothing_had_been(tmp_path: Path) 
     process.send_signal(signal.SIGKILL)
     assert process.wait(60) == -signal.SIGKILL
     before = _rows(file)
-    assert 3 <= len(before) < 16
+    assert 3 <= len(before) < 24
     again = {"hands": 8 * BLOCK, "duplicate": True, "seed": 5}
     with Store(file, resume=True) as store:
         assert store.runs()[0].finished is None
         resumed = play_match(["rules", "style:TA"], store=store, **again)  # type: ignore[arg-type]
         assert [r.finished is not None for r in store.runs()] == [True]
     after = _rows(file)
-    assert len(after) == 16
+    assert len(after) == 24
     assert [r for r in after if r in before] == before
     assert resumed == play_match(["rules", "style:TA"], jobs=2, **again)  # type: ignore[arg-type]
 
