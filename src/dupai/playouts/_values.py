@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,12 +14,12 @@ from dupai.cards import COMBOS, NO_CARD
 from dupai.playouts._lockstep import Table, no_cards
 from dupai.playouts._players import Player
 from dupai.reading.model import ReaderWeights, load_weights
-from dupai.rules import MAX_PLAYERS, Action, View
+from dupai.rules import FOLD, MAX_PLAYERS, Action, View
 from dupai.spots import line_so_far
 
 #: Deals of the first batch, and of each later one.
 _FIRST, _BATCH = 64, 256
-#: An action is given up once it is this many errors of the difference behind the best, on at least so many deals.
+#: An action is given up, and the best settled, once the difference is this many errors, on at least so many deals.
 _BEHIND, _SOONEST = 3.0, 256
 
 
@@ -66,8 +66,8 @@ class ActionValues:
 
 def values(
     view: View, ranges: Mapping[int, F64], who: Sequence[Player], actions: Sequence[Action], *, deals: int = 1024,
-    error: float = 0.0, seconds: float | None = None, seed: int = 1, drop: bool = False,
-    weights: ReaderWeights | None = None,
+    least: int = 0, error: float = 0.0, seconds: float | None = None, seed: int = 1, drop: bool = False,
+    keep: Collection[int] = (), weights: ReaderWeights | None = None,
 ) -> ActionValues:  # fmt: skip
     """What ``actions`` are worth for the player to act.
 
@@ -80,11 +80,13 @@ def values(
         ranges: ``float64[1326]`` by position, for opponents who have not folded; any hand where none is given.
         who: players by position, the one to act among them (how they go on later in the hand).
         actions: legal ones.
-        deals: at most so many.
-        error: chips; stop once the best two differ with no larger error, or by more than three times their error.
+        deals: at most so many, and ``least``: at least so many before ``error`` or ``drop`` may end it.
+        error: chips; stop once the best two differ with no larger error, or by more than three times their error, after
+            256 deals at the soonest.
         seconds: at most about so long: a batch that would take longer is not begun (64 deals are always played).
         seed: of cards and dice: the same gives the same values, unless ``seconds`` ends them.
         drop: stop playing actions that are clearly worse than the best.
+        keep: numbers of actions that are played on all deals all the same.
         weights: of the networks; default: those that ship.
 
     Raises:
@@ -108,35 +110,40 @@ def values(
     line = line_so_far(view)
     pairs = (np.array([a.kind for a in actions], np.int64), np.array([a.to for a in actions], np.int64))
     paid = view.contributions[me] + view.antes[me]
-    wanted = np.arange(len(actions))
+    alive, folds = np.arange(len(actions)), pairs[0] == FOLD
     parts: list[F64] = []
     done, took = 0, 0.0
     while done < deals and (seconds is None or not done or time.monotonic() - begun + took < seconds):
         start = time.monotonic()
         many = min(_BATCH if done else min(_FIRST, _BATCH), deals - done)
         cards = table.deal(done, many, hole, board, steps, live, seed)
-        lanes = table.play(cards, done, line, seed, pairs, wanted)
         won = np.full((many, len(actions)), np.nan)
-        won[:, wanted] = lanes.payoffs[:, me].reshape(many, -1) / view.spec.split + paid
+        won[:, alive] = 0.0
+        # A fold wins 0 whatever comes.
+        played = alive[~folds[alive]]
+        if len(played):
+            lanes = table.play(cards, done, line, seed, pairs, played)
+            won[:, played] = lanes.payoffs[:, me].reshape(many, -1) / view.spec.split + paid
         parts.append(won)
         done += many
         took = (time.monotonic() - start) * min(_BATCH, deals - done) / many
         so_far = ActionValues(tuple(actions), np.concatenate(parts))
         if drop or error:
-            wanted = _still(so_far, wanted) if drop and done >= _SOONEST else wanted
-            if len(wanted) < 2 or (error and _settled(so_far, wanted, error)):
+            alive = _still(so_far, alive, keep) if drop and done >= _SOONEST else alive
+            settled = error and done >= _SOONEST and _settled(so_far, alive, error)
+            if done >= least and (len(alive) < 2 or settled):
                 break
     return ActionValues(tuple(actions), np.concatenate(parts))
 
 
-def _still(so_far: ActionValues, wanted: I64) -> I64:
+def _still(so_far: ActionValues, alive: I64, keep: Collection[int]) -> I64:
     """The actions that are not clearly worse than the best."""
     best = so_far.best
-    gaps = [(k, so_far.difference(k, best)) for k in wanted.tolist()]
-    return np.array([k for k, gap in gaps if k == best or gap.mean > -_BEHIND * gap.se], np.int64)
+    gaps = [(k, so_far.difference(k, best)) for k in alive.tolist()]
+    return np.array([k for k, gap in gaps if k in keep or k == best or gap.mean > -_BEHIND * gap.se], np.int64)
 
 
-def _settled(so_far: ActionValues, wanted: I64, error: float) -> bool:
+def _settled(so_far: ActionValues, alive: I64, error: float) -> bool:
     best = so_far.best
-    gaps = [so_far.difference(best, k) for k in wanted.tolist() if k != best]
+    gaps = [so_far.difference(best, k) for k in alive.tolist() if k != best]
     return all(gap.se <= error or gap.mean > 3 * gap.se for gap in gaps)

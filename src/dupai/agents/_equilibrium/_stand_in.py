@@ -11,7 +11,7 @@ import numpy as np
 
 from dupai.base.arrays import F64
 from dupai.cards import CLASSES, COMBO_CLASS, COMBOS
-from dupai.cfr import nearest_push_fold
+from dupai.cfr import PushFold, nearest_push_fold
 from dupai.reading.model import TrainedModel
 from dupai.rules import RAISE, Action, GameSpec
 from dupai.spots import HandPolicy, Menu, Spot
@@ -52,8 +52,16 @@ class StandIn:
 
 
 def push_or_fold(spot: Spot) -> HandPolicy | None:
-    """The push/fold equilibrium, heads-up before the flop with short stacks: an open, or the answer to an all-in. Its
-    tables are of a small blind of half the big one, and of antes that are alike."""
+    """The push/fold equilibrium, heads-up before the flop with short stacks: an open, or the answer to an all-in."""
+    game = short_game(spot)
+    if game is None:
+        return None
+    return _two(game.call, Action.call()) if spot["n"] else _two(game.push, Action(RAISE, spot["max_to"]))
+
+
+def short_game(spot: Spot) -> PushFold | None:
+    """The table that decides in a spot. Tables are of a small blind of half the big one, and of antes that are alike;
+    None where none fits, with more than 15 big blinds, and after an open that is no all-in."""
     if spot.street or spot.spec.players != 2 or spot.spec.betting != "no-limit" or not spot["big_blind"]:
         return None
     if 2 * min(spot.spec.blinds) != max(spot.spec.blinds) or len(set(spot.spec.antes)) > 1:
@@ -61,18 +69,15 @@ def push_or_fold(spot: Spot) -> HandPolicy | None:
     blind = spot["big_blind"]
     effective = spot["effective"]
     paid = spot["total"]
-    ante = sum(spot.spec.antes) / 2 / blind
     if spot["n"] == 0:
         stack = (effective + paid) / blind
-        if stack > SHORT or not spot["max_to"] or not spot["to_call"]:
-            return None
-        return _two(nearest_push_fold(stack, ante).push, Action(RAISE, spot["max_to"]))
-    # A raise that takes all of the other's chips is an all-in, whoever has more.
-    all_in = int(spot.rows[0]["all_in"]) or spot["to_call"] >= spot["stack"]
-    if spot["n"] == 1 and spot["to_call"] > 0 and all_in:
+        fits = spot["max_to"] and spot["to_call"]
+    else:
+        # A raise that takes all of the other's chips is an all-in, whoever has more.
+        all_in = int(spot.rows[0]["all_in"]) or spot["to_call"] >= spot["stack"]
         stack = (min(spot["to_call"], effective) + paid) / blind
-        return _two(nearest_push_fold(stack, ante).call, Action.call()) if stack <= SHORT else None
-    return None
+        fits = spot["n"] == 1 and spot["to_call"] > 0 and all_in
+    return nearest_push_fold(stack, sum(spot.spec.antes) / 2 / blind) if fits and stack <= SHORT else None
 
 
 def _two(by_class: F64, action: Action) -> HandPolicy:

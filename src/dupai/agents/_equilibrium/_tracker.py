@@ -288,9 +288,9 @@ class Tracker:
         return self._solve(spot, root, ranges, resolver, values)
 
     def solved_within(
-        self, view: View, ranges: F64, bounds: Callable[[tuple[int, int], int], Bounds]
+        self, view: View, ranges: F64, bounds: Callable[[tuple[int, int], int], Bounds] | None = None
     ) -> tuple[Street, HandPolicy]:
-        """The decision that is due, solved from here on with other ranges and an opponent who is held to bounds.
+        """The decision that is due, solved from here on with other ranges, and an opponent who may be held to bounds.
 
         Args:
             view: a turn or river with two players left.
@@ -304,7 +304,8 @@ class Tracker:
         decisions = spots(view)
         spot, root = decisions[-1], Root.of(view, decisions)
         side = root.seats.index(spot.position)
-        street = self._solve(spot, root, ranges, side, None, bounds(root.seats, root.paid))
+        held = None if bounds is None else bounds(root.seats, root.paid)
+        street = self._solve(spot, root, ranges, side, None, held)
         return street, street.policy(spot)
 
     def _values(self, view: View, spot: Spot, street: Street | None, seats: tuple[int, int]) -> F64 | None:

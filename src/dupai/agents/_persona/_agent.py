@@ -15,6 +15,7 @@ from dupai.base.arrays import F64
 from dupai.cards import NO_CARD, combo
 from dupai.notation import Reason
 from dupai.playouts import PersonaHabits, persona_habits, situation_kernel, size_situation_kernel
+from dupai.reading.features import ACTION_CLASSES
 from dupai.reading.model import TrainedModel
 from dupai.rules import RAISE, Action, View
 from dupai.spots import MENU_CALL, MENU_FOLD, ActionDistribution, HandPolicy, Menu, Spot, raise_to, spot_rows
@@ -32,12 +33,35 @@ _RARE = 1e-4
 _shared = threading.local()
 
 
-def _model() -> TrainedModel:
-    """One for all personas of a thread: what it works out once for a board serves everybody at the table."""
+def mean_model() -> TrainedModel:
+    """The model of mean members, one for all agents of a thread: what it works out once for a board serves everybody
+    at the table."""
     if not hasattr(_shared, "model"):
         _shared.model = TrainedModel(adapt=False)
     model: TrainedModel = _shared.model
     return model
+
+
+def columns_of(spot: Spot, hand: int, population: str, habits: PersonaHabits) -> F64:
+    """How a group acts with a hand (combo index): the probability of each native column, ``float64[9]`` (limit: 3)."""
+    p = mean_model().probs_of(spot, hand, population).astype(np.float64)
+    p *= np.exp(habits.shift(situation_kernel(spot.rows, len(spot.rows) - 1))[: len(p)])
+    return np.asarray(p / p.sum())
+
+
+def column_actions(spot: Spot, habits: PersonaHabits, column: int) -> list[Action]:
+    """What a native column stands for; each of them equally likely, sizes rising."""
+    menu = mean_model().menu(spot)
+    if column in (MENU_FOLD, MENU_CALL) or len(menu) < ACTION_CLASSES:
+        return [menu.action(spot, column)]
+    low, high = spot["min_to"], spot["max_to"]
+    if column == len(menu) - 1:
+        return [Action(RAISE, high)]
+    called, pot = spot["total"] + spot["to_call"], spot["pot"] + spot["to_call"]
+    sizes = habits.fractions(size_situation_kernel(spot.rows, len(spot.rows) - 1), column, menu.sizes[column - 2])
+    # A size that is not the all-in stays below it.
+    most = max(high - 1, low)
+    return [Action(RAISE, raise_to(size, called, pot, low, most)) for size in sizes]
 
 
 class Persona(PolicyAgent):
@@ -74,9 +98,7 @@ class Persona(PolicyAgent):
             raise blind(view)
         spot = Spot(view.spec, spot_rows(view), view.board, None, view.seats)
         population, habits = self.group(view.spec.players)
-        p = _model().probs_of(spot, combo(*view.hole_of(view.actor)), population).astype(np.float64)
-        p *= np.exp(habits.shift(situation_kernel(spot.rows, len(spot.rows) - 1)))
-        return spot, p / p.sum(), habits
+        return spot, columns_of(spot, combo(*view.hole_of(view.actor)), population, habits), habits
 
     def policy(self, view: View) -> ActionDistribution:
         spot, p, habits = self._columns(view)
@@ -84,7 +106,7 @@ class Persona(PolicyAgent):
         p /= p.sum()
         points: dict[Action, float] = {}
         for column in np.flatnonzero(p).tolist():
-            actions = self._actions(spot, habits, column)
+            actions = column_actions(spot, habits, column)
             for action in actions:
                 points[action] = points.get(action, 0.0) + float(p[column]) / len(actions)
         return ActionDistribution(tuple(points.items()))
@@ -93,37 +115,21 @@ class Persona(PolicyAgent):
         """The policy for every hand at once: the networks look at all hands together."""
         spot = Spot(view.spec, spot_rows(view), view.board, None, view.seats)
         population, habits = self.group(view.spec.players)
-        p = _model().probs_as(spot, population).astype(np.float64)
+        p = mean_model().probs_as(spot, population).astype(np.float64)
         p *= np.exp(habits.shift(situation_kernel(spot.rows, len(spot.rows) - 1)))
         p /= p.sum(axis=1, keepdims=True)
         p = np.where(p >= _RARE, p, 0.0)
         p /= p.sum(axis=1, keepdims=True)
         rows: dict[Action, F64] = {}
         for column in np.flatnonzero(p.any(axis=0)).tolist():
-            actions = self._actions(spot, habits, column)
+            actions = column_actions(spot, habits, column)
             for action in actions:
                 rows[action] = rows.get(action, np.zeros(len(p))) + p[:, column] / len(actions)
         return HandPolicy(tuple(rows), np.array(list(rows.values())))
 
-    def _actions(self, spot: Spot, habits: PersonaHabits, column: int) -> list[Action]:
-        """What a native column stands for; each of them equally likely."""
-        if column == MENU_FOLD:
-            return [Action.fold()]
-        if column == MENU_CALL:
-            return [Action.call()]
-        menu = _model().menu(spot)
-        low, high = spot["min_to"], spot["max_to"]
-        if column == len(menu) - 1:
-            return [Action(RAISE, high)]
-        called, pot = spot["total"] + spot["to_call"], spot["pot"] + spot["to_call"]
-        sizes = habits.fractions(size_situation_kernel(spot.rows, len(spot.rows) - 1), column, menu.sizes[column - 2])
-        # A size that is not the all-in stays below it.
-        most = max(high - 1, low)
-        return [Action(RAISE, raise_to(size, called, pot, low, most)) for size in sizes]
-
     def reasons(self, view: View) -> tuple[Reason, ...]:
         spot, p, habits = self._columns(view)
-        menu = _model().menu(spot)
+        menu = mean_model().menu(spot)
         parts = [_part(menu, i, float(p[i])) for i in np.argsort(-p)[:3].tolist() if p[i] >= 0.01]
         likely = Reason("group_plays", {"parts": tuple(parts)})
         return (likely, Reason("group_counted", {"hands": habits.hands})) if habits.hands else (likely,)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import msgspec
 import numpy as np
 
-from dupai.base.arrays import F32
+from dupai.base.arrays import F32, F64
 from dupai.base.files import saved_state
 from dupai.cards import COMBOS
 from dupai.history.stats import UNNAMED, real_name
@@ -62,6 +62,10 @@ class IdentifiedModel:
     def _of(self, spot: Spot) -> TrainedModel:
         name = self._names.get(spot.seats[spot.position], "") if spot.seats else ""
         return self._model(self.like(name))
+
+    def taken_for(self, seat: int, spec: GameSpec) -> tuple[str, F64 | None]:
+        """As :meth:`TrainedModel.taken_for`."""
+        return self._model(self.like(self._names.get(seat, ""))).taken_for(seat, spec)
 
     def menu(self, spot: Spot) -> Menu:
         """The native menu of the trained model."""

@@ -22,7 +22,7 @@ from dupai.reading._model._habits import Decision, Habits, Traits, board_traits,
 from dupai.reading._model._kernels.ranges import RANGE_HAND, expand_kernel
 from dupai.reading._model._network import Network, sharpened
 from dupai.reading._model._weights import ReaderWeights, load_weights
-from dupai.reading.populations import PEOPLE, has_habits, number as population_number, of as population_of
+from dupai.reading.populations import NAMES, PEOPLE, has_habits, number as population_number, of as population_of
 from dupai.rules import BOARD_CARDS, STREETS, GameSpec, HandRecord
 from dupai.spots import NOTHING, Menu, Spot, spots
 
@@ -166,6 +166,14 @@ class TrainedModel:
         """The population of a position."""
         name = self.names.get(spot.seats[position], "") if spot.seats else ""
         return self._population(name, spot.spec)
+
+    def taken_for(self, seat: int, spec: GameSpec) -> tuple[str, F64 | None]:
+        """The population that the player of a seat is taken for, and the habits that were learned of them
+        (:meth:`Habits.shifts`); None where there are none."""
+        name = self.names.get(seat, "")
+        population = self._population(name, spec)
+        learned = self.habits is not None and self._is_learned(name, spec)
+        return NAMES[population], self.habits.shifts(name, population) if learned else None  # type: ignore[union-attr]
 
     def probs(self, spot: Spot) -> F32:
         """P(column | hole cards), see :class:`~dupai.spots.ActionModel`."""

@@ -1,0 +1,279 @@
+"""What the actions of a decision are worth, and which of them are good: for coaches, advice and agents.
+
+Actions are valued by play-outs (:mod:`dupai.playouts`): opponents hold what a reader reads and act by the populations
+that it takes them for, and the player goes on as the strongest population of the game does. That population is also the
+prior: play-outs cannot be believed about actions that it never takes, for no hand of such a line was ever seen.
+Heads-up turns and rivers are solved instead, and short stacks before the flop play the push/fold equilibrium.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import msgspec
+import numpy as np
+
+from dupai.agents._equilibrium._stand_in import StandIn, push_or_fold, short_game
+from dupai.agents._equilibrium._tracker import NotSolved, SolveOptions, Tracker
+from dupai.agents._persona._agent import column_actions, columns_of, mean_model
+from dupai.agents._protocol import HasActionModel
+from dupai.agents._rates import blind
+from dupai.base import Estimate
+from dupai.base.arrays import F64
+from dupai.cards import COMBO_CLASS, COMBOS, NO_CARD, combo
+from dupai.equity import class_matchups
+from dupai.notation import Reason
+from dupai.playouts import ActionValues, PersonaHabits, Player, persona_habits, values
+from dupai.reading import Reader, populations, readings_to_draw
+from dupai.rules import FOLD, RAISE, STREET_NAMES, Action, GameSpec, View
+from dupai.spots import ActionDistribution, Spot, spots
+
+#: The strongest population of a game and the key of its habits: limit games, heads-up, at a table.
+_LIMIT, _HEADS_UP, _TABLE = ("Hyperborean_iro", ""), ("DeepStack", "deepstack"), ("Pluribus", "pluribus")
+#: An action is recommended only if the prior gives it so much; an all-in of more than 1.3 pots needs more.
+_MIN_PRIOR, _MIN_ALL_IN_PRIOR, _LARGE = 0.03, 0.15, 1.3
+#: The likeliest raise is valued if the prior gives it so much, though it may not be trusted.
+_MIN_SHOWN = 0.002
+#: Deals at least, and deals of actions that are not trusted.
+_MIN_DEALS, _DOUBTED_DEALS = 512, 512
+#: An all-in is always tried if it is at most so many big blinds, or so many pots.
+_SHORT_BLINDS, _SHORT_POTS = 25, 1.5
+#: Seconds that a solved turn takes at least.
+_TURN_SECONDS = 0.5
+#: Errors within which a difference counts as none.
+_EVEN = 2.0
+
+
+@runtime_checkable
+class _TakesFor(Protocol):
+    """An action model that takes players for members of populations."""
+
+    def taken_for(self, seat: int, spec: GameSpec) -> tuple[str, F64 | None]:
+        """The population of a seat's player, and the habits learned of them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgement:
+    """What the actions of a decision are worth.
+
+    Attributes:
+        actions: what was tried: fold where there is something to fold to, check or call, raises by size.
+        prior: ``float64[actions]``: how often the strongest population (an equilibrium: the solution) takes each.
+        values: chips won from here on by each; folding wins 0. Without an error where they are solved.
+        trusted: for each, whether the prior is large enough to believe its value.
+        played: the play-outs; None where the values come from an equilibrium.
+        source: where the values come from.
+    """
+
+    actions: tuple[Action, ...]
+    prior: F64
+    values: tuple[Estimate, ...]
+    trusted: tuple[bool, ...]
+    played: ActionValues | None
+    source: Reason
+
+    def difference(self, action: int, other: int) -> Estimate:
+        """Chips by which one action beats another, by their numbers."""
+        if self.played is not None:
+            return self.played.difference(action, other)
+        return Estimate(self.values[action].mean - self.values[other].mean, 0.0, self.values[action].n)
+
+    @property
+    def even(self) -> tuple[int, ...]:
+        """Numbers of the trusted actions that are no worse than the best of them, as far as one can tell: within twice
+        the error of the difference."""
+        trusted = [k for k, good in enumerate(self.trusted) if good]
+        best = max(trusted, key=lambda k: self.values[k].mean)
+        gaps = {k: self.difference(best, k) for k in trusted if k != best}
+        return tuple(k for k in trusted if k == best or not gaps[k].mean > _EVEN * gaps[k].se)
+
+    @property
+    def policy(self) -> ActionDistribution:
+        """The advice: an equilibrium's own mix; else between actions that are about even, the prior's."""
+        p = self.prior
+        if self.played is not None:
+            p = np.where(np.isin(np.arange(len(p)), self.even), p, 0.0)
+        return ActionDistribution(tuple(zip(self.actions, (p / p.sum()).tolist(), strict=True)))
+
+    @property
+    def best(self) -> int:
+        """Number of the recommended action: the likeliest of the likeliest kind in :attr:`policy`."""
+        p = np.array([p for _, p in self.policy.points])
+        kinds = np.bincount([a.kind for a in self.actions], p, 3)
+        return int(np.where([a.kind == kinds.argmax() for a in self.actions], p, -1.0).argmax())
+
+
+def judge(
+    view: View, reader: Reader, also: Sequence[Action] = (), *, deals: int = 4096, error: float = 0.25,
+    seconds: float | None = None, seed: int = 1, solve: bool = True,
+) -> Judgement:  # fmt: skip
+    """What actions are worth for the player to act.
+
+    Args:
+        view: of the player to act, with their hole cards.
+        reader: says what the opponents hold and whom it takes them for; it knows their names.
+        also: actions that are valued in any case, in place of others of about their size.
+        deals, seconds, seed: as for :func:`dupai.playouts.values`.
+        error: big blinds; the play-outs end once the best two differ with no larger error, or clearly.
+        solve: whether equilibria give the values where there are any (else play-outs alone).
+
+    Raises:
+        AgentError: nobody is to act, or the player's hole cards are not known.
+        ConfigError: the reader cannot read the view, or play-outs do not know the game.
+    """
+    if view.actor < 0 or NO_CARD in view.hole_of(view.actor):
+        raise blind(view)
+    spot = spots(view)[-1]
+    if solve:
+        found = _short(view, spot, also) or _street(view, spot, reader, also, seconds)
+        if found is not None:
+            return found
+    me, hand = view.actor, combo(*view.hole_of(view.actor))
+    population, habits = strongest(view.spec)
+    columns = columns_of(spot, hand, population, habits)
+    actions, prior = _candidates(view, spot, columns, habits, also)
+    large = _LARGE * (spot["pot"] + spot["to_call"]) + spot["total"] + spot["to_call"]
+    least = [_MIN_ALL_IN_PRIOR if a.to == spot["max_to"] > large else _MIN_PRIOR for a in actions]
+    trusted = [p >= low for p, low in zip(prior, least, strict=True)]
+    if not any(trusted):
+        trusted = [p == max(prior) for p in prior]
+    ranges = {view.seats.index(seat): r.p for seat, r in readings_to_draw(reader, view).items()}
+    who = [Player(population, habits) if p == me else _opponent(reader, view, p) for p in range(view.spec.players)]
+    start = _without_pot_limit(view)
+    deal_seed = (seed * 1_000_003 + view.hand * 131 + len(view.actions)) % 2**63
+    compared = [k for k, a in enumerate(actions) if trusted[k] or a in also]
+    doubted = [k for k in range(len(actions)) if k not in compared]
+    asked = [n for n, k in enumerate(compared) if actions[k] in also]
+    played = values(
+        start, ranges, who, [actions[k] for k in compared], deals=deals, least=min(_MIN_DEALS, deals),
+        error=error * max(view.spec.big_blind, 1), seconds=seconds, seed=deal_seed, drop=True, keep=asked,
+    )  # fmt: skip
+    won = np.full((len(played.won), len(actions)), np.nan)
+    won[:, compared] = played.won
+    if doubted:
+        few = min(_DOUBTED_DEALS, len(won))
+        more = values(start, ranges, who, [actions[k] for k in doubted], deals=few, seed=deal_seed)
+        won[:few, doubted] = more.won
+    played = ActionValues(tuple(actions), won)
+    means = zip(map(played.value, range(len(actions))), played.means.tolist(), strict=True)
+    each = tuple(e._replace(mean=mean) for e, mean in means)
+    pot_limit = view.spec.betting == "pot-limit"
+    source = Reason("played_out_no_limit" if pot_limit else "played_out", {"deals": len(played.won)})
+    return Judgement(tuple(actions), np.array(prior), each, tuple(trusted), played, source)
+
+
+def strongest(spec: GameSpec) -> tuple[str, PersonaHabits]:
+    """The strongest population of a game, and what was counted of it."""
+    name, key = _LIMIT if spec.betting == "limit" else _HEADS_UP if spec.players == 2 else _TABLE
+    return name, persona_habits().get(key, PersonaHabits())
+
+
+def _opponent(reader: Reader, view: View, position: int) -> Player:
+    """How an opponent plays on: as whom the reader takes them for."""
+    model: object = reader.model if isinstance(reader, HasActionModel) else None
+    if isinstance(model, _TakesFor):
+        population, habits = model.taken_for(view.seats[position], view.spec)
+        return Player(population, habits=habits)
+    return Player(populations.NAMES[populations.of("", view.spec)])
+
+
+def _candidates(
+    view: View, spot: Spot, columns: F64, habits: PersonaHabits, also: Sequence[Action]
+) -> tuple[list[Action], list[float]]:
+    """The actions that are tried and the prior of each; ``also`` stand for their columns."""
+    menu = mean_model().menu(spot)
+    raises = np.where(np.arange(len(columns)) < 2, 0.0, columns)
+    usual = {0, 1} | ({int(raises.argmax())} if raises.max() >= _MIN_SHOWN else set())
+    pot = spot["pot"] + spot["to_call"]
+    if spot["effective"] - spot["to_call"] <= max(_SHORT_POTS * pot, _SHORT_BLINDS * spot["big_blind"]):
+        usual.add(len(columns) - 1)
+    shares: dict[Action, float] = {}
+    for column in np.flatnonzero(menu.legal(spot)).tolist():
+        if column in usual or columns[column] >= _MIN_PRIOR:
+            sizes = column_actions(spot, habits, column)
+            action = sizes[len(sizes) // 2]
+            shares[action] = shares.get(action, 0.0) + float(columns[column])
+    for one in also:
+        same = [a for a in shares if a not in also and menu.column(spot, a) == menu.column(spot, one)]
+        share = sum(shares.pop(a) for a in same) or float(columns[menu.column(spot, one)])
+        shares.setdefault(one, share)
+    ordered = sorted(shares, key=lambda a: (a.kind, a.to))
+    return ordered, [shares[a] for a in ordered]
+
+
+def _without_pot_limit(view: View) -> View:
+    """A view of a pot-limit hand as one of a no-limit hand: play-outs know no limit of the pot."""
+    if view.spec.betting != "pot-limit":
+        return view
+    line = msgspec.structs.replace(view.line, spec=msgspec.structs.replace(view.spec, betting="no-limit"))
+    return line.at().view(view.actor)
+
+
+def _street(view: View, spot: Spot, reader: Reader, also: Sequence[Action], seconds: float | None) -> Judgement | None:
+    """A heads-up turn or river, solved between what the reader reads of both; None where it cannot be. An action that
+    the tree lacks is worth what the nearest raise is."""
+    here = [row for row in spot.rows if row["street"] == spot.street]
+    first = 2 if seconds is None or seconds >= _TURN_SECONDS else 3
+    if spot.street < first or view.spec.betting != "no-limit" or any(row["live"] != 2 for row in here):
+        return None
+    public, hand = view.public(), combo(*view.hole_of(view.actor))
+    ranges = np.zeros((view.spec.players, COMBOS))
+    for seat, reading in reader.read(public).items():
+        ranges[view.seats.index(seat)] = reading.p
+    options = SolveOptions(seconds=None if seconds is None else (seconds, seconds), method=None)
+    try:
+        street, policy = Tracker(None, StandIn(), options).solved_within(public, ranges)
+    except NotSolved:
+        return None
+    worth = {action: float(row[hand]) for action, row in street.values(spot).items()}
+    raises = [a for a in worth if a.kind == RAISE]
+    for one in also:
+        if one not in worth and one.kind == FOLD:
+            worth[one] = 0.0
+        elif one not in worth and raises:
+            worth[one] = worth[min(raises, key=lambda a: abs(a.to - one.to))]
+    mix = policy.of(hand)
+    return _solved(
+        worth, [mix.probability(a) for a in worth], Reason("solved", {"street": STREET_NAMES[spot.street]}), view, also
+    )
+
+
+def _short(view: View, spot: Spot, also: Sequence[Action]) -> Judgement | None:
+    """The push/fold equilibrium, with what its two actions are worth against itself; None where it does not play."""
+    game, policy = short_game(spot), push_or_fold(spot)
+    if game is None or policy is None:
+        return None
+    hand = combo(*view.hole_of(view.actor))
+    table, mine = class_matchups(), COMBO_CLASS[hand]
+    met, wins = table.pairs[mine], table.equity[mine]
+    answered = game.push if spot["n"] else game.call
+    share = float(met @ answered / met.sum())
+    equity = float((met * answered) @ wins / max(met @ answered, 1e-12))
+    if spot["n"]:
+        won = equity * (view.winnable + spot["to_call"]) - spot["to_call"]
+    else:
+        stake = min(s - a for s, a in zip(view.start_stacks, view.antes, strict=True))
+        adds = [max(stake - c, 0) for c in view.contributions]
+        won = (1 - share) * view.winnable
+        won += share * (equity * (view.winnable + sum(adds)) - adds[view.actor])
+    play = Action.call() if spot["n"] else Action(RAISE, spot["max_to"])
+    worth = {play: won, Action.fold(): 0.0}
+    prior = policy.chances[:, hand].tolist()
+    return _solved(worth, prior, Reason("push_fold"), view, also)
+
+
+def _solved(
+    worth: Mapping[Action, float], prior: list[float], source: Reason, view: View, also: Sequence[Action]
+) -> Judgement | None:
+    """A judgement by an equilibrium; None where ``also`` has other actions, or a hand that meets none has no values."""
+    if not set(also) <= set(worth) or not np.isfinite(list(worth.values())).all():
+        return None
+    each = tuple(Estimate(value, 0.0, 1) for value in worth.values())
+    order = sorted(range(len(each)), key=lambda k: tuple(list(worth)[k]))
+    trusted = tuple(True for _ in each)
+    return Judgement(
+        tuple(list(worth)[k] for k in order), np.array(prior)[order], tuple(each[k] for k in order), trusted, None,
+        source,
+    )  # fmt: skip

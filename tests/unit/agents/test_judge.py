@@ -1,0 +1,101 @@
+"""Values of actions: play-outs at tables, solutions heads-up, tables for short stacks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dupai.agents.judge import Judgement, judge
+from dupai.base import AgentError
+from dupai.notation import view_from_text
+from dupai.reading import load_reader
+from dupai.rules import Action, GameSpec, HandState
+
+_TABLE = "6 players, blinds 50/100, stacks 10000"
+
+
+def _judged(text: str, *also: Action, **options: float) -> Judgement:
+    return judge(view_from_text(text), load_reader("model"), also, **options)  # type: ignore[arg-type]
+
+
+def test_what_the_prior_never_does_is_not_recommended() -> None:
+    """Limped aces look better than raised ones, for nobody in the data limps them."""
+    judgement = _judged(f"{_TABLE}, utg, AsAh", deals=1024)
+    assert judgement.source.code == "played_out"
+    limp = judgement.actions.index(Action.call())
+    assert not judgement.trusted[limp]
+    assert judgement.actions[judgement.best].to in (200, 250)
+    fold = judgement.actions.index(Action.fold())
+    assert judgement.values[fold].mean == 0
+    assert judgement.policy.points[limp][1] == 0
+
+
+def test_the_best_beats_what_is_not_even() -> None:
+    judgement = _judged(f"{_TABLE}, button, KsQs; utg raises to 300, hj calls, folds to me", deals=1024)
+    best = max(judgement.even, key=lambda k: judgement.values[k].mean)
+    for k, trusted in enumerate(judgement.trusted):
+        gap = judgement.difference(best, k)
+        assert (k in judgement.even) == (trusted and not gap.mean > 2 * gap.se)
+    points = judgement.policy.points
+    assert sum(p for _, p in points) == pytest.approx(1)
+    assert judgement.best in judgement.even
+
+
+def test_an_action_that_is_asked_for_stands_for_its_size_and_is_played_on_all_deals() -> None:
+    judgement = _judged(f"{_TABLE}, button, KsQs; folds to me", Action.raise_to(230), Action.fold(), deals=1024)
+    assert [a.to for a in judgement.actions if a.to in (200, 225, 230)] == [230]
+    assert judgement.played is not None
+    for action in (Action.fold(), Action.raise_to(230)):
+        assert not np.isnan(judgement.played.won[:, judgement.actions.index(action)]).any()
+
+
+def test_short_stacks_take_the_push_fold_table() -> None:
+    judgement = _judged("heads-up, blinds 50/100, stacks 1000, sb, AsAh")
+    assert judgement.source.code == "push_fold"
+    assert judgement.actions == (Action.fold(), Action.raise_to(1000))
+    # Called by 37 % of hands, aces win 85 % of 20 big blinds; half a blind was paid before.
+    assert judgement.values[1].mean / 100 == pytest.approx(0.63 * 1.5 + 0.37 * (0.85 * 20 - 9.5), abs=0.25)
+    judgement = _judged("heads-up, blinds 50/100, stacks 1000, bb, 7s2h; sb all-in")
+    assert judgement.best == judgement.actions.index(Action.fold())
+    assert judgement.values[1].mean < 0
+    # A limp is not in the table.
+    judgement = _judged("heads-up, blinds 50/100, stacks 1000, sb, AsAh", Action.call(), deals=128)
+    assert judgement.source.code == "played_out"
+
+
+def test_a_heads_up_river_is_solved() -> None:
+    text = (
+        "heads-up, blinds 50/100, stacks 10000, bb, AcKc; sb raises to 300, bb calls; "
+        "flop As9h5d: checks, bets 300, calls; turn 3c: checks, checks; river 2s"
+    )
+    judgement = _judged(text, Action.raise_to(1111))
+    assert judgement.source.values == {"street": "river"}
+    assert all(value.se == 0 for value in judgement.values)
+    by_action = dict(zip(judgement.actions, judgement.values, strict=True))
+    near = min((a for a in by_action if a.to not in (0, 1111)), key=lambda a: abs(a.to - 1111))
+    assert by_action[Action.raise_to(1111)] == by_action[near]
+    assert judgement.policy.probability(Action.raise_to(1111)) == 0
+    # More than half of a pot of 1,200.
+    assert 600 < by_action[Action.call()].mean < 1_300
+
+
+def test_other_games_are_played_out() -> None:
+    """Limit games; pot-limit games without their limit."""
+    for text, code in (("limit", "played_out"), ("pot-limit", "played_out_no_limit")):
+        judgement = _judged(f"3 players, {text}, blinds 50/100, button, AsAh; folds to me", deals=512)
+        assert judgement.source.code == code
+        assert judgement.actions[judgement.best].kind == 2
+        assert all(a.to <= 350 for a in judgement.actions)
+
+
+def test_the_same_seed_gives_the_same_values() -> None:
+    one, two = (_judged(f"{_TABLE}, button, KsQs; folds to me", deals=256) for _ in range(2))
+    assert one.values == two.values
+    other = _judged(f"{_TABLE}, button, KsQs; folds to me", deals=256, seed=2)
+    assert one.values != other.values
+
+
+def test_cards_that_are_not_known_are_refused() -> None:
+    view = HandState(GameSpec.no_limit(2, (50, 100), 10_000)).view(None)
+    with pytest.raises(AgentError, match="does not show its hole cards"):
+        judge(view, load_reader("model"))
