@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         habit_prior as habit_prior,
         preflop_traits as preflop_traits,
     )
+    from dupai.reading._model._identified import IdentifiedModel as IdentifiedModel
     from dupai.reading._model._kernels.ranges import RANGE_PUBLIC as RANGE_PUBLIC, RANGE_STORED as RANGE_STORED
     from dupai.reading._model._model import TrainedModel as TrainedModel
     from dupai.reading._model._network import (

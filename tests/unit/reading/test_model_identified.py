@@ -36,6 +36,11 @@ def test_a_program_is_found_by_what_it_does() -> None:
     assert model.like("stranger") == "DeepStack"
     assert "Pluribus" not in model.behind["stranger"]
     assert model.like("somebody else") == "auto"
+    chances = model.populations_of("stranger", SPEC)
+    assert max(chances, key=chances.get) == "DeepStack" and sum(chances.values()) == pytest.approx(1)
+    assert model.populations_of("Pluribus", SPEC) == {"Pluribus": 1.0}
+    assert model.habits_of("stranger", SPEC) is None  # programs have none
+    assert model.habits_of("stranger", SPEC, "heads-up").shape == (12, 7, 9)
     again = load_reader("model:population=identify")
     again.load(reader.save())  # type: ignore[attr-defined]
     assert again.model.behind == model.behind  # type: ignore[attr-defined]

@@ -15,7 +15,16 @@ from dupai.history.stats import UNNAMED, real_name
 from dupai.reading._filter import posterior, unblocked
 from dupai.reading._model._model import TrainedModel
 from dupai.reading._model._weights import ReaderWeights
-from dupai.reading.populations import EXPLOITERS, LIMIT, NAMES, PEOPLE, SHOWN, UNKNOWN, of as population_of
+from dupai.reading.populations import (
+    EXPLOITERS,
+    LIMIT,
+    NAMES,
+    PEOPLE,
+    SHOWN,
+    UNKNOWN,
+    number as population_number,
+    of as population_of,
+)
 from dupai.rules import BOARD_CARDS, GameSpec, HandRecord
 from dupai.spots import NOTHING, Menu, Spot, spots
 
@@ -58,6 +67,28 @@ class IdentifiedModel:
         """The population that a player is taken for; ``auto``: the one that name and game give."""
         behind = self.behind.get(name)
         return min(behind, key=lambda population: behind[population]) if behind else _USUAL
+
+    def populations_of(self, name: str, spec: GameSpec) -> dict[str, float]:
+        """The probability that a player is a member of each population, by its name; those above 0, which sum to 1.
+
+        What the habits of a person are depends on the population (:meth:`habits_of`).
+        """
+        usual = NAMES[population_of(name, spec)]
+        behind = self.behind.get(name, {_USUAL: 0.0})
+        chances = {usual if p == _USUAL else p: math.exp(-b) for p, b in behind.items()}
+        total = sum(chances.values())
+        return {population: chance / total for population, chance in chances.items()}
+
+    def habits_of(self, name: str, spec: GameSpec, population: str | None = None) -> F64 | None:
+        """What was learned of a player, as :meth:`Habits.shifts` gives it, as a member of ``population`` (default: the
+        most probable one of :meth:`populations_of`); None: nothing, or nothing is learned of such players."""
+        chances = self.populations_of(name, spec)
+        population = population or max(chances, key=lambda p: chances[p])
+        usual = population == NAMES[population_of(name, spec)]
+        model = self._models.get(_USUAL if usual else population)
+        if model is None or model.habits is None:
+            return None
+        return model.habits.shifts(name, population_number(population))
 
     def _of(self, spot: Spot) -> TrainedModel:
         name = self._names.get(spot.seats[spot.position], "") if spot.seats else ""
