@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from dupai.agents import Seat, MatchInfo, make_agent
+from dupai.agents import MatchInfo, Seat, make_agent
 from dupai.base import Rng
 from dupai.reading import Reader, hidden_hands, legal_hands, load_reader, street_states, streets
 from dupai.rules import GameSpec, HandRecord, HandState
@@ -41,7 +41,7 @@ HANDS = 450
 WINDOWS = {
     0: ((0, range(0, 450, 2)),),
     20: tuple((k, range(k + 20, k + 65)) for k in (0, 90, 180, 270, 360)),
-    200: ((0, range(200, 325)), (250, (*range(0, 125),))),
+    200: ((0, range(200, 325)), (250, (*range(125),))),
 }
 
 
