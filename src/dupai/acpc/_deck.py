@@ -7,6 +7,7 @@ used for nothing but cards).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -35,24 +36,16 @@ def acpc_words(seed: int) -> Iterator[int]:
 def acpc_deals(source: int | bytes, players: int) -> Iterator[Deal]:
     """The hands of a match, one after the other, for ever: hold'em with ``players`` players. ``source``: the seed as
     the reference dealer takes it, or a key: then the cards of a hand tell nothing about those of another."""
-    need = 2 * players + 5
-    hand = 0
-    while isinstance(source, bytes):
-        order = list(_FRESH)
-        Rng(source, 0, hand, DECK_STREAM).shuffle(order)
-        yield _deal(order, players)
-        hand += 1
-    words = acpc_words(source)
-    while True:
-        deck = list(_FRESH)
-        dealt = []
-        for left in range(52, 52 - need, -1):
-            place = next(words) % left
-            dealt.append(deck[place])
-            deck[place] = deck[left - 1]
-        yield _deal(dealt, players)
-
-
-def _deal(order: list[int], players: int) -> Deal:
-    hole = tuple((order[2 * p], order[2 * p + 1]) for p in range(players))
-    return Deal(hole, tuple(order[2 * players : 2 * players + 5]))
+    words = iter(()) if isinstance(source, bytes) else acpc_words(source)
+    for hand in count():
+        deck, dealt = list(_FRESH), []
+        if isinstance(source, bytes):
+            Rng(source, 0, hand, DECK_STREAM).shuffle(deck)
+            dealt = deck
+        else:
+            for left in range(52, 47 - 2 * players, -1):
+                place = next(words) % left
+                dealt.append(deck[place])
+                deck[place] = deck[left - 1]
+        hole = tuple((dealt[2 * p], dealt[2 * p + 1]) for p in range(players))
+        yield Deal(hole, tuple(dealt[2 * players : 2 * players + 5]))

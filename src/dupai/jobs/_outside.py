@@ -192,7 +192,7 @@ class Outside:
 
     def _show(self, end: bool = False) -> None:
         """Write what it has printed to standard error, line by line, with its name before each."""
-        try:
+        with contextlib.suppress(BlockingIOError, KeyError):
             # Not without end: it may print faster than this reads.
             for _ in range(64):
                 if not (part := os.read(self._output, 1 << 16)):
@@ -203,9 +203,7 @@ class Outside:
                     self._line += part
                 elif self._printed - len(part) <= OUTPUT_SIZE:
                     self._line += f"\n(more than {OUTPUT_SIZE:,} bytes: the rest is not shown)\n".encode()
-        except (BlockingIOError, KeyError):
-            pass
-        *lines, self._line = self._line.split(b"\n") if self._line else [b""]
+        *lines, self._line = self._line.split(b"\n")
         if end and self._line:
             lines, self._line = [*lines, self._line], b""
         for line in lines:
@@ -344,7 +342,7 @@ def outside_where_foreign(
             return function(spec)
         one = Outside.of(package)
         try:
-            answer = one.call(function, spec, seconds=60.0, notice="loading")
+            return one.call(function, spec, seconds=60.0, notice="loading")
         except (ProcessLost, OutsideError) as error:
             text = f"{registry.what} {spec!r} cannot be loaded: {error}"
             if lost is None:
@@ -352,7 +350,6 @@ def outside_where_foreign(
             return lost(name=spec, summary="cannot be loaded", origin=package, error=text)
         finally:
             one.release()
-        return answer
 
     return told
 
