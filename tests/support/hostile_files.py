@@ -205,7 +205,6 @@ NO_FILES = {
         "agent",
         "agents",
         "algorithm",
-        "coach_agent",
         "backend",
         "bets",
         "blinds",

@@ -40,6 +40,8 @@ _MIN_SHOWN = 0.002
 _MIN_DEALS, _DOUBTED_DEALS = 512, 512
 #: An all-in is always tried if it is at most so many big blinds, or so many pots.
 _SHORT_BLINDS, _SHORT_POTS = 25, 1.5
+#: Share of the pot that the values of a solved street may be wrong by.
+_SOLVED_ERROR = 0.005
 #: Seconds that a solved turn takes at least.
 _TURN_SECONDS = 0.5
 #: Errors within which a difference counts as none.
@@ -61,7 +63,8 @@ class Judgement:
     Attributes:
         actions: what was tried: fold where there is something to fold to, check or call, raises by size.
         prior: ``float64[actions]``: how often the strongest population (an equilibrium: the solution) takes each.
-        values: chips won from here on by each; folding wins 0. Without an error where they are solved.
+        values: chips won from here on by each; folding wins 0. Where they are solved, the error is
+            what a solution may be wrong by.
         trusted: for each, whether the prior is large enough to believe its value.
         played: the play-outs; None where the values come from an equilibrium.
         source: where the values come from.
@@ -78,7 +81,8 @@ class Judgement:
         """Chips by which one action beats another, by their numbers."""
         if self.played is not None:
             return self.played.difference(action, other)
-        return Estimate(self.values[action].mean - self.values[other].mean, 0.0, self.values[action].n)
+        one, two = self.values[action], self.values[other]
+        return Estimate(one.mean - two.mean, max(one.se, two.se), one.n)
 
     @property
     def even(self) -> tuple[int, ...]:
@@ -227,17 +231,16 @@ def _street(view: View, spot: Spot, reader: Reader, also: Sequence[Action], seco
         street, policy = Tracker(None, StandIn(), options).solved_within(public, ranges)
     except NotSolved:
         return None
-    worth = {action: float(row[hand]) for action, row in street.values(spot).items()}
+    worth = {a: 0.0 if a.kind == FOLD else float(row[hand]) for a, row in street.values(spot).items()}
     raises = [a for a in worth if a.kind == RAISE]
     for one in also:
         if one not in worth and one.kind == FOLD:
             worth[one] = 0.0
         elif one not in worth and raises:
             worth[one] = worth[min(raises, key=lambda a: abs(a.to - one.to))]
-    mix = policy.of(hand)
-    return _solved(
-        worth, [mix.probability(a) for a in worth], Reason("solved", {"street": STREET_NAMES[spot.street]}), view, also
-    )
+    mix, source = policy.of(hand), Reason("solved", {"street": STREET_NAMES[spot.street]})
+    error = _SOLVED_ERROR * spot["pot"]
+    return _solved(worth, [mix.probability(a) for a in worth], source, error, also)
 
 
 def _short(view: View, spot: Spot, also: Sequence[Action]) -> Judgement | None:
@@ -261,16 +264,16 @@ def _short(view: View, spot: Spot, also: Sequence[Action]) -> Judgement | None:
     play = Action.call() if spot["n"] else Action(RAISE, spot["max_to"])
     worth = {play: won, Action.fold(): 0.0}
     prior = policy.chances[:, hand].tolist()
-    return _solved(worth, prior, Reason("push_fold"), view, also)
+    return _solved(worth, prior, Reason("push_fold"), 0.0, also)
 
 
 def _solved(
-    worth: Mapping[Action, float], prior: list[float], source: Reason, view: View, also: Sequence[Action]
+    worth: Mapping[Action, float], prior: list[float], source: Reason, error: float, also: Sequence[Action]
 ) -> Judgement | None:
     """A judgement by an equilibrium; None where ``also`` has other actions, or a hand that meets none has no values."""
     if not set(also) <= set(worth) or not np.isfinite(list(worth.values())).all():
         return None
-    each = tuple(Estimate(value, 0.0, 1) for value in worth.values())
+    each = tuple(Estimate(value, error if value else 0.0, 1) for value in worth.values())
     order = sorted(range(len(each)), key=lambda k: tuple(list(worth)[k]))
     trusted = tuple(True for _ in each)
     return Judgement(

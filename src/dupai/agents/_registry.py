@@ -36,6 +36,7 @@ _AGENTS = SpecRegistry(
         "persona": "dupai.agents._persona._agent:Persona",
         "equilibrium": "dupai.agents._equilibrium:Equilibrium",
         "dupai": "dupai.agents._dupai:Dupai",
+        "advisor": "dupai.agents._advisor:Advisor",
     },
     AgentError,
 )

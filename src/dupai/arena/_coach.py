@@ -1,30 +1,27 @@
-"""A coach: what a player's decisions gave up, estimated from what the player could know.
+"""A coach: what a player's decisions gave up, from what the player could know.
 
-Rollouts of :mod:`dupai.arena._rollout` play on with everybody's true cards. A coach may not: the opponents' hands are
-drawn from what a reader makes of the betting from the player's seat, the cards to come from what is left, and every
-kind of action is tried on the same deals.
+The values are those of :func:`dupai.agents.judge.judge`: the opponents' hands are drawn from what a reader makes of the
+betting from the player's seat, and all play on as the populations that they are taken for. Actions that the strongest
+players hardly ever take are no alternatives, for their values cannot be believed.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 import numpy as np
 
-from dupai.agents import AGENT_ERRORS, Agent, Seat, fault_text, sit_down
-from dupai.arena._rollout import actions_at, kind_of
-from dupai.base import Estimate, Rng
+from dupai.agents.judge import Judgement, judge
+from dupai.arena._rollout import kind_of
+from dupai.base import Estimate
 from dupai.base.arrays import F64
-from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_MASK, mask_of
 from dupai.notation import Reason, choice_reason
-from dupai.reading import Reader, readings_to_draw
-from dupai.rules import ROLLOUT_DRAW_STREAM, ROLLOUT_SEAT_STREAM, STREET_NAMES, Action, HandState, View
+from dupai.reading import Reader
+from dupai.rules import STREET_NAMES, Action, View
 
-#: Draws of all hands together before one that collides is drawn around the others.
-_TRIES = 20
+#: Deals of a decision, where the time allows.
+LESSON_DEALS = 4096
 
 
 class Lesson(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,12 +33,12 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
         street: 0 before the flop to 3.
         chosen, best: the action taken, and the best that was tried (the same where none was better).
         gave_up: big blinds by which the best other action beat the chosen one. The best is chosen on one half of the
-            deals and valued on the other, so that the luck of the deals does not choose it; 0 where none is better.
+            deals and valued on the other, so that the luck of the deals does not choose it; 0 where none is better. Of
+            a solved street the difference of the values, with the error of a solution.
         ahead: big blinds by which the chosen action beats the best other one, on all deals.
         values: by kind of action (those of :class:`~dupai.arena.Decision`), big blinds won from here on: what was put
             in before counts as lost.
-        failed: decisions on the deals in which an agent failed and folded; ``failure``: what the first one raised.
-        fell_back: decisions on the deals in which an agent fell back; ``why``: the first reason.
+        note: how far the values hold; None where there is nothing to say.
     """
 
     hand: int
@@ -52,10 +49,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
     gave_up: Estimate
     ahead: Estimate
     values: dict[str, Estimate]
-    failed: int = 0
-    failure: str = ""
-    fell_back: int = 0
-    why: Reason | None = None
+    note: Reason | None = None
 
     @property
     def sure(self) -> bool:
@@ -65,11 +59,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
     def about(self, view: View) -> Reason:
         """What it says: ``flop, call 300: gave up 2.1 ± 0.6 bb, better fold``; ``view``: where it was decided."""
         lesson = self._about(view)
-        if self.why is not None:
-            lesson = Reason("with_fallbacks", {"lesson": (lesson,), "decisions": self.fell_back, "why": (self.why,)})
-        if not self.failed:
-            return lesson
-        return Reason("with_failures", {"lesson": (lesson,), "failed": self.failed, "failure": self.failure})
+        return lesson if self.note is None else Reason("with_note", {"lesson": (lesson,), "note": (self.note,)})
 
     def _about(self, view: View) -> Reason:
         did: dict[str, Any] = {"street": STREET_NAMES[self.street], "chosen": (choice_reason(view, self.chosen),)}
@@ -86,22 +76,14 @@ class Coach:
     """Judges decisions of one seat.
 
     Args:
-        reader: what the opponents hold; it is asked for views of the seat that is judged.
-        plays: how everybody plays on: a function from a seat to a new agent, ``stateless`` ones only. It is asked once
-            for each seat.
+        reader: what the opponents hold, and whom they are taken for; it is asked for views of the seat that is judged.
         deals: how many deals each action is tried on.
-        seconds: a decision is judged in about so much time, on fewer deals if need be (at least 20).
+        seconds: a decision is judged in about so much time, on fewer deals if need be.
         seed: of the deals.
     """
 
-    def __init__(
-        self, reader: Reader, plays: Callable[[int], Agent], deals: int = 200, seconds: float = 3.0, seed: int = 1
-    ) -> None:
-        self._reader, self._plays = reader, plays
-        self._deals, self._seconds, self._seed = deals, seconds, seed
-        self._seats: dict[int, Seat] = {}
-        self._failed: list[str] = []
-        self._noted: list[Reason] = []
+    def __init__(self, reader: Reader, deals: int = LESSON_DEALS, seconds: float = 3.0, seed: int = 1) -> None:
+        self._reader, self._deals, self._seconds, self._seed = reader, deals, seconds, seed
 
     def lesson(self, view: View, action: Action, decision: int) -> Lesson:
         """What ``action`` in ``view``, the player's decision number ``decision`` of the hand, gave up.
@@ -109,75 +91,58 @@ class Coach:
         Raises:
             ConfigError: the reader cannot read the view.
         """
-        me = view.actor
-        start = view.resume()
-        self._failed.clear()
-        self._noted.clear()
-        chosen = kind_of(start, action)
-        others = {kind: one for kind, one in actions_at(start).items() if kind != chosen and one != action}
-        actions = {chosen: action, **others}
-        readings = {view.seats.index(seat): r.p for seat, r in readings_to_draw(self._reader, view).items()}
-        rng = Rng(self._seed, view.hand, ROLLOUT_DRAW_STREAM, decision)
-        end = time.monotonic() + self._seconds
-        won: list[list[int]] = []
-        for number in range(self._deals):
-            if number >= 20 and time.monotonic() > end:
-                break
-            dealt = dealt_from(start, readings, rng)
-            seeds = {
-                seat: Rng(self._seed, view.hand, ROLLOUT_SEAT_STREAM + seat, decision, number) for seat in view.seats
-            }
-            row = []
-            for one in actions.values():
-                after = dealt.copy()
-                after.follow(one)
-                self._play_on(after, {seat: Rng.from_state(seed.state) for seat, seed in seeds.items()})
-                row.append(int(after.payoffs[me]))
-            won.append(row)
+        # No early end: deals that stop where a difference is large would make it larger.
+        judged = judge(
+            view, self._reader, (action,), deals=self._deals, error=0.0, seconds=self._seconds, seed=self._seed
+        )
+        mine = judged.actions.index(action)
+        others = [k for k, trusted in enumerate(judged.trusted) if trusted and k != mine]
+        best = max([mine, *others], key=lambda k: judged.values[k].mean)
         # Games without blinds count in chips.
         unit = max(view.spec.big_blind, 1)
-        values = np.array(won, np.float64) / (view.spec.split * unit)
-        paid = (view.contributions[me] + view.antes[me]) / unit
-        names = list(actions)
-        means = values.mean(axis=0)
-        best, rival = int(means.argmax()), 1 + int(means[1:].argmax()) if len(names) > 1 else 0
+        start = view.resume()
+        values: dict[str, Estimate] = {}
+        for k in (mine, *sorted((k for k in range(len(judged.actions)) if k != mine), key=lambda k: -judged.prior[k])):
+            values.setdefault(kind_of(start, judged.actions[k]), _scaled(judged.values[k], unit))
+        if not others:
+            gave_up = ahead = Estimate(0.0, 0.0, judged.values[mine].n)
+        else:
+            rival = max(others, key=lambda k: judged.values[k].mean)
+            ahead = judged.difference(mine, rival)
+            gave_up = _gave_up(judged, mine, others)
         return Lesson(
             hand=view.hand,
             decision=decision,
             street=view.street,
             chosen=action,
-            best=actions[names[best]],
-            gave_up=Estimate.of(held_out_gains(values)),
-            ahead=Estimate.of(values[:, 0] - values[:, rival]),
-            values={name: Estimate.of(values[:, k] + paid) for k, name in enumerate(names)},
-            failed=len(self._failed),
-            failure=self._failed[0] if self._failed else "",
-            fell_back=len(self._noted),
-            why=self._noted[0] if self._noted else None,
+            best=judged.actions[best],
+            gave_up=_scaled(gave_up, unit),
+            ahead=_scaled(ahead, unit),
+            values=values,
+            note=_note(judged, mine),
         )
 
-    def _play_on(self, state: HandState, rngs: Mapping[int, Rng]) -> None:
-        """Everybody plays on to the end of the hand; one that fails folds, as in play."""
-        while (position := state.actor) >= 0:
-            chair = state.seats[position]
-            if chair not in self._seats:
-                self._seats[chair] = sit_down(self._plays(chair), state.view(position))
-            try:
-                action = self._seats[chair].act(state, rngs[chair])
-            except AGENT_ERRORS as error:
-                self._failed.append(fault_text(error))
-                action = Action.fold() if state.legal.fold else Action.call()
-            self._noted += self._seats[chair].noted[:1]
-            state.apply(action)
-        if any(seat.hears for seat in self._seats.values()):
-            record = state.record([f"player {chair}" for chair in state.seats])
-            for seat in self._seats.values():
-                seat.show(record)
 
-    def close(self) -> None:
-        """Nothing is to be judged any more."""
-        for seat in self._seats.values():
-            seat.close()
+def _scaled(chips: Estimate, unit: int) -> Estimate:
+    return Estimate(chips.mean / unit, chips.se / unit, chips.n)
+
+
+def _gave_up(judged: Judgement, mine: int, others: list[int]) -> Estimate:
+    """Chips by which the best of the other actions beat the chosen one."""
+    if judged.played is None:
+        gaps = [judged.difference(k, mine) for k in others]
+        best = max(gaps, key=lambda gap: gap.mean)
+        return best if best.mean > 0 else best._replace(mean=0.0)
+    won = judged.played.won
+    alive = [k for k in others if not np.isnan(won[:, k]).any()]
+    return Estimate.of(held_out_gains(won[:, [mine, *alive]]))
+
+
+def _note(judged: Judgement, mine: int) -> Reason | None:
+    """What is to be known of the values."""
+    if not judged.trusted[mine]:
+        return Reason("rarely_done")
+    return judged.source if judged.source.code == "played_out_no_limit" else None
 
 
 def held_out_gains(values: F64) -> F64:
@@ -189,30 +154,3 @@ def held_out_gains(values: F64) -> F64:
         best = int(values[~mine].mean(axis=0).argmax()) if (~mine).any() else 0
         gains[mine] = values[mine, best] - values[mine, 0]
     return gains
-
-
-def dealt_from(start: HandState, readings: Mapping[int, F64], rng: Rng) -> HandState:
-    """A copy with hands of the opponents drawn from their readings, and a board from the rest of the deck."""
-    row = start.state[0]
-    seen = mask_of([c for c in (*row["hole"][: start.spec.players].ravel().tolist(), *start.board) if c < 52])
-    state = start.copy()
-    used = np.uint64(seen)
-    for attempt in range(_TRIES + 1):
-        used, clash = np.uint64(seen), False
-        for position, p in readings.items():
-            # At last around the cards that are taken, so that it ends.
-            weights = np.where(COMBO_MASK & used == 0, p, 0.0) if attempt == _TRIES else p
-            if not weights.sum() > 0:
-                weights = (COMBO_MASK & used == 0).astype(np.float64)
-            steps = np.cumsum(weights)
-            hand = min(int(np.searchsorted(steps, rng.uniform() * steps[-1], side="right")), len(steps) - 1)
-            clash = clash or bool(COMBO_MASK[hand] & used)
-            used |= COMBO_MASK[hand]
-            state.state["hole"][0, position] = COMBO_CARDS[hand]
-        if not clash:
-            break
-    deck = [c for c in range(52) if not CARD_MASK[c] & used]
-    rng.shuffle(deck)
-    known = len(start.board)
-    state.state["board"][0, known:] = deck[: 5 - known]
-    return state

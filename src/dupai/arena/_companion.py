@@ -4,13 +4,11 @@ views and records of one seat, so that it knows no hidden card."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
 from typing import Generic, TypeVar
 
-from dupai.agents import Advice, Agent, MatchInfo, Seat, seated_agent, sit_down, spec_traits
-from dupai.arena._coach import Coach, Lesson
-from dupai.arena._entrants import Entrant
-from dupai.base import ConfigError, DupaiError, Rng
+from dupai.agents import Advice, MatchInfo, Seat, seated_agent, sit_down
+from dupai.arena._coach import LESSON_DEALS, Coach, Lesson
+from dupai.base import DupaiError, Rng
 from dupai.reading import Reader, Reading, load_reader, readings_to_draw
 from dupai.rules import Action, HandRecord, View
 
@@ -61,7 +59,7 @@ class Companion:
         names: Sequence[str],
         seat: int,
         records: Sequence[HandRecord],
-        advisor: str = "rules",
+        advisor: str = "advisor",
         reader: str = "model",
         match: MatchInfo | None = None,
     ) -> None:
@@ -123,39 +121,18 @@ class Companion:
     def lessons(
         self,
         decisions: Sequence[tuple[View, Action]],
-        plays: Callable[[int], Agent],
         *,
         first: int = 1,
-        deals: int = 200,
+        deals: int = LESSON_DEALS,
         seed: int = 1,
         hands: int | None = None,
         seconds: float = 3.0,
     ) -> Iterator[tuple[View, Lesson | DupaiError]]:
         """What decisions of this seat in one hand gave up, from its decision number ``first`` on, or why there is no
         estimate. The reader has seen ``hands`` hands before it (None: all)."""
-        coach = Coach(self.reader.ready(hands), plays, deals, seconds, seed)
-        with closing(coach):
-            for number, (view, action) in enumerate(decisions, first):
-                try:
-                    yield view, coach.lesson(view, action, number)
-                except DupaiError as error:
-                    yield view, error
-
-
-def who_plays_on(entrants: Sequence[Entrant], spec: str, me: int) -> Callable[[int], Agent]:
-    """A new agent for each seat of a coach's deals: opponents as they are, if their play depends on the view alone,
-    else ``spec``.
-
-    Raises:
-        ConfigError: the play of ``spec`` depends on more than the view.
-    """
-    if not spec_traits(spec).stateless:
-        raise ConfigError(
-            f"--coach-agent {spec!r} learns from hands: expected one that does not, as rules", key="coach"
-        )
-
-    def make(seat: int) -> Agent:
-        entrant = entrants[seat]
-        return entrant.make() if seat != me and entrant.stateless else seated_agent(spec)
-
-    return make
+        coach = Coach(self.reader.ready(hands), deals, seconds, seed)
+        for number, (view, action) in enumerate(decisions, first):
+            try:
+                yield view, coach.lesson(view, action, number)
+            except DupaiError as error:
+                yield view, error

@@ -8,17 +8,19 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import msgspec
+import numpy as np
 
 from dupai.agents import checked_answer
-from dupai.arena._coach import dealt_from
 from dupai.arena._sealed import SealedDeck
 from dupai.arena._settings import check_count, check_stakes
 from dupai.base import ConfigError, Rng, RulesError
 from dupai.base.arrays import F64
-from dupai.cards import NO_CARD, cards_text
+from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_MASK, NO_CARD, cards_text, mask_of
 from dupai.rules import Action, GameSpec, HandRecord, HandState, View
 
 _MAX_NAME = 24
+#: Draws of all hands together before one that collides is drawn around the others.
+_DRAWS = 20
 
 
 class LiveSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -328,7 +330,7 @@ def spot_table(settings: LiveSettings, seats: Sequence[LiveSeat], view: View, re
     """A table that stands at a decision again: the viewer's cards, stacks and actions as they were, the opponents'
     hands drawn from readings (``float64[1326]`` by position), everything else dealt anew."""
     rng = Rng(secrets.randbits(62))
-    dealt = dealt_from(view.resume(), readings, rng)
+    dealt = _dealt_from(view.resume(), readings, rng)
     n = view.spec.players
     holes = [list(two) for two in dealt.hole]
     board: list[int] = dealt.state["board"][0].tolist()
@@ -353,3 +355,30 @@ def spot_table(settings: LiveSettings, seats: Sequence[LiveSeat], view: View, re
 def seated_names(seats: Sequence[LiveSeat]) -> tuple[str, ...]:
     """A name for every seat, empty ones too."""
     return tuple(s.name or f"seat {k + 1}" for k, s in enumerate(seats))
+
+
+def _dealt_from(start: HandState, readings: Mapping[int, F64], rng: Rng) -> HandState:
+    """A copy with hands of the opponents drawn from their readings, and a board from the rest of the deck."""
+    row = start.state[0]
+    seen = mask_of([c for c in (*row["hole"][: start.spec.players].ravel().tolist(), *start.board) if c < 52])
+    state = start.copy()
+    used = np.uint64(seen)
+    for attempt in range(_DRAWS + 1):
+        used, clash = np.uint64(seen), False
+        for position, p in readings.items():
+            # At last around the cards that are taken, so that it ends.
+            weights = np.where(COMBO_MASK & used == 0, p, 0.0) if attempt == _DRAWS else p
+            if not weights.sum() > 0:
+                weights = (COMBO_MASK & used == 0).astype(np.float64)
+            steps = np.cumsum(weights)
+            hand = min(int(np.searchsorted(steps, rng.uniform() * steps[-1], side="right")), len(steps) - 1)
+            clash = clash or bool(COMBO_MASK[hand] & used)
+            used |= COMBO_MASK[hand]
+            state.state["hole"][0, position] = COMBO_CARDS[hand]
+        if not clash:
+            break
+    deck = [c for c in range(52) if not CARD_MASK[c] & used]
+    rng.shuffle(deck)
+    known = len(start.board)
+    state.state["board"][0, known:] = deck[: 5 - known]
+    return state

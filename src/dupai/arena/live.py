@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dupai.arena._coach import Coach as Coach, Lesson as Lesson
-    from dupai.arena._companion import Companion as Companion, who_plays_on as who_plays_on
+    from dupai.arena._coach import LESSON_DEALS as LESSON_DEALS, Coach as Coach, Lesson as Lesson
+    from dupai.arena._companion import Companion as Companion
     from dupai.arena._live import (
         LiveSettings as LiveSettings,
         LiveState as LiveState,

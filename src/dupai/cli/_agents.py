@@ -131,7 +131,7 @@ def check(
 
 def advise(
     state: str = Option(..., help="The spot, in one of the forms above, or a file that holds it."),
-    agent: str = Option("rules", help="Agent spec, as rules or style:LA ('dupai agents' lists them)."),
+    agent: str = Option("advisor", help="Agent spec, as rules or style:LA ('dupai agents' lists them)."),
     game: str | None = Option(None, help="Game of an ACPC match state: a name as holdem.nolimit.2p, or a .game file."),
     seed: int = Option(1, help="Seed of the agent's random numbers.", min=0),
     json: bool = json_keys(

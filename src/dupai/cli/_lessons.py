@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,6 @@ from dupai.notation import reason_words
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from dupai.agents import Agent
     from dupai.arena import Session
     from dupai.arena.live import Companion, Lesson
     from dupai.rules import Action, View
@@ -29,15 +28,11 @@ class Lessons:
 
     Args:
         companion: the person's.
-        plays: see :func:`who_plays_on`.
         deals: for each decision.
     """
 
-    def __init__(
-        self, out: Console, companion: Companion, plays: Callable[[int], Agent], deals: int, seed: int
-    ) -> None:
-        self._out, self._companion, self._plays = out, companion, plays
-        self._deals, self._seed = deals, seed
+    def __init__(self, out: Console, companion: Companion, deals: int, seed: int) -> None:
+        self._out, self._companion, self._deals, self._seed = out, companion, deals, seed
         self.all: list[tuple[Lesson, View]] = []
 
     def judge(self, decisions: Sequence[tuple[View, Action]], hands: int) -> list[str]:
@@ -47,7 +42,7 @@ class Lessons:
             return []
         self._out.print("  coach", style="bold")
         lines = []
-        found = self._companion.lessons(decisions, self._plays, deals=self._deals, seed=self._seed, hands=hands)
+        found = self._companion.lessons(decisions, deals=self._deals, seed=self._seed, hands=hands)
         for view, lesson in found:
             if isinstance(lesson, DupaiError):
                 self._out.print(f"    no estimate: {lesson}", markup=False, soft_wrap=True)

@@ -251,11 +251,8 @@ def play(
     out: str | None = Option(None, "--out", "-o", help="Folder to save. [default: matches/play]"),
     practice: bool = Option(False, "--practice", help="'undo' takes back actions of the hand in play."),
     coach: bool = Option(False, "--coach", help="After each hand: what your decisions gave up, with the error."),
-    coach_agent: str = Option(
-        "rules", "--coach-agent", help="Who plays on for you (and for opponents that learn) in the coach's deals."
-    ),
-    deals: int = Option(200, "--deals", help="Deals that the coach tries each action on.", min=20),
-    advisor: str = Option("fold:reader=model", "--advisor", help="Agent that 'hint' asks."),
+    deals: int = Option(4096, "--deals", help="Deals that the coach tries each action on.", min=20),
+    advisor: str = Option("advisor", "--advisor", help="Agent that 'hint' asks."),
     reader: str = Option("model", "--reader", help="Reader of 'read', 'mirror' and the coach ('dupai readers')."),
 ) -> None:
     """Sit down at a no-limit cash table with any agents, in the terminal.
@@ -281,7 +278,6 @@ def play(
 
     from dupai.agents import try_agent
     from dupai.arena import AgentSource, Session, blinds_of
-    from dupai.arena.live import who_plays_on
     from dupai.arena.store import announce_key, check_writable, free_folder
     from dupai.cli._lessons import Lessons
     from dupai.cli._main import Terminated
@@ -290,7 +286,7 @@ def play(
 
     _check_given(hands, stack, deals, name)
     if not coach:
-        refuse_typed(context, ("coach_agent", "deals"), "is for the coach: add --coach")
+        refuse_typed(context, ("deals",), "is for the coach: add --coach")
     folder = check_writable(out if out is not None else free_folder("play"))
     try_agent(advisor)
     load_reader(reader)
@@ -303,8 +299,7 @@ def play(
     announce_key(session)
     study = Study(screen, session, advisor, reader)
     human.study, human.names = study, session.names
-    played_on = who_plays_on(session.entrants, coach_agent, 0)
-    lessons = Lessons(screen, study.companion, played_on, deals, seed) if coach else None
+    lessons = Lessons(screen, study.companion, deals, seed) if coach else None
     watch = SessionScreen(screen, session, human, study=study, lessons=lessons)
     screen.print(HELP, soft_wrap=True)
     try:

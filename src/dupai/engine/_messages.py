@@ -182,15 +182,13 @@ class Analyse(msgspec.Struct, tag="analyse", **_TAG):
 
 class Coach(msgspec.Struct, tag="coach", **_TAG):
     """What decisions of a hand gave up, one progress line for each. ``first``: the number of the first of them in its
-    hand; ``plays``: the spec of everybody who plays on; ``hands``: of the match that the reader has seen (left out:
-    all)."""
+    hand; ``hands``: of the match that the reader has seen (left out: all)."""
 
     id: str
     decisions: tuple[Decision, ...]
     first: int = 1
     match: str | None = None
     reader: str | None = None
-    plays: str = "rules"
     hands: int | None = None
 
 

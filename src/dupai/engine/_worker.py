@@ -20,7 +20,7 @@ from dupai.agents import (
     try_agent,
 )
 from dupai.arena import MAX_SEED, named_files
-from dupai.arena.live import Companion
+from dupai.arena.live import LESSON_DEALS, Companion
 from dupai.base import ConfigError, DupaiError, HistoryError, NotationError, ProtocolError, __version__
 from dupai.base.text import nearest
 from dupai.cards import NO_CARD
@@ -31,7 +31,9 @@ from dupai.reading import load_reader, reader_names
 from dupai.rules import Action, HandRecord, HandState, View
 
 #: Options with their values at the start.
-DEFAULTS: dict[str, Any] = {"agent": "rules", "reader": "model", "digits": 5, "deals": 200, "seconds": 3.0}
+DEFAULTS: dict[str, Any] = {
+    "agent": "advisor", "reader": "model", "digits": 5, "deals": LESSON_DEALS, "seconds": 3.0,
+}  # fmt: skip
 #: The longest line that is read, in bytes; the most matches at a time.
 LONGEST_LINE, MAX_MATCHES = 4_000_000, 10_000
 
@@ -321,11 +323,8 @@ class Worker:
             if view.position != view.actor:
                 raise NotationError(f"position {view.position} is not to act in this hand: it decides nothing there")
         with self._companion(decisions[0][0], request.match, request.reader) as companion:
-            if not spec_traits(request.plays).stateless:
-                raise ConfigError(f"plays {request.plays!r} learns from hands: expected one that does not", key="plays")
             found = companion.lessons(
-                decisions, lambda seat: seated_agent(request.plays),
-                first=request.first, hands=request.hands,
+                decisions, first=request.first, hands=request.hands,
                 deals=self._options["deals"], seconds=self._options["seconds"],
             )  # fmt: skip
             lines = []

@@ -34,7 +34,7 @@ from dupai.web._table_routes import table_routes
 
 STATIC = Path(__file__).parent / "static"
 _FLAGS = ("on", "off")
-ADVISORS = ("rules", "fold:reader=model", "style:TA", "expert", "swarm", "mcts")
+ADVISORS = ("advisor", "rules", "fold:reader=model", "style:TA", "expert", "swarm", "mcts")
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,6 @@ from dupai.arena import (
     run_sprt,
     run_tournament,
 )
-from dupai.arena._coach import Coach
 from dupai.arena.live import Companion
 from dupai.arena.match import Players, Seating
 from dupai.arena.store import Store
@@ -47,7 +46,6 @@ from dupai.engine._worker import Worker, _Match
 from dupai.env._encoder import Encoder
 from dupai.env._table import EnvTable, Opponents
 from dupai.notation import Reason
-from dupai.reading import load_reader
 from dupai.rules import Action, GameSpec, HandRecord, HandState, View
 from support.learners import Stopping
 
@@ -231,23 +229,9 @@ def by_companion(made: list[Recorder]) -> None:
     assert [c[1] for c in made[-1].calls if c[0] == "begin"] == [1, 2, 3]
 
 
-def by_coach(made: list[Recorder]) -> None:
-    def plays(seat: int) -> Recorder:
-        made.append(Stateless())
-        return made[-1]
-
-    state = next(hands())
-    coach = Coach(load_reader("uniform"), plays, deals=20, seconds=60)
-    lesson = coach.lesson(state.view(state.actor), Action.call(), 1)
-    coach.close()
-    assert not lesson.failed and len(made) == 2
-
-
-@pytest.mark.parametrize(
-    "driver", [by_warm_up, by_check, by_tournament, by_exploit, by_frozen_exploit, by_companion, by_coach]
-)
+@pytest.mark.parametrize("driver", [by_warm_up, by_check, by_tournament, by_exploit, by_frozen_exploit, by_companion])
 def test_every_driver_keeps_the_order_of_calls(made: list[Recorder], driver: Any) -> None:
-    """exploit --live, companion and coach used to call neither begin nor end."""
+    """exploit --live and companion used to call neither begin nor end."""
     driver(made)
     orders = (ORDER, FROZEN) if driver in (by_check, by_frozen_exploit) else (ORDER,)
     busy = [one for one in made if len(one.calls) > 2]

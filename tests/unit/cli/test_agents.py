@@ -146,12 +146,13 @@ def test_an_agent_without_policy_is_counted(
 def test_advice_on_a_file_and_a_match_state(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "spot.txt"
     file.write_text("MATCHSTATE:1:0:cr250:|AsKd\n", encoding="utf-8")
-    by_file = _json(capsys, "advise", "--state", str(file))
-    by_text = _json(capsys, "advise", "--state", "MATCHSTATE:1:0:cr250:|AsKd", "--game", "holdem.nolimit.2p")
+    rules = ("advise", "--agent", "rules")
+    by_file = _json(capsys, *rules, "--state", str(file))
+    by_text = _json(capsys, *rules, "--state", "MATCHSTATE:1:0:cr250:|AsKd", "--game", "holdem.nolimit.2p")
     assert by_file == by_text
     assert by_text["numbers"]["rate_of_return"] == pytest.approx(0.6532 / 0.3, abs=1e-3)
     # A free call has an infinite return: JSON says null.
-    assert _json(capsys, "advise", "--state", "hole=AsKd")["numbers"]["rate_of_return"] is None
+    assert _json(capsys, *rules, "--state", "hole=AsKd")["numbers"]["rate_of_return"] is None
 
 
 @pytest.mark.parametrize(

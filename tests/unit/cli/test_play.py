@@ -202,7 +202,6 @@ def test_cards_come_from_the_system_unless_seeded(
         (("rules", "--seed", str(2**63)), f"seed = {2**63}: expected 0 to {2**63 - 1}"),
         (("rules", "--deals", "10000001"), "--deals 10000001: expected 20 to 10000000"),
         (("rules", "--deals", "100"), "--deals is for the coach: add --coach"),
-        (("rules", "--coach-agent", "rules"), "--coach-agent is for the coach: add --coach"),
         (("rules", "--name", ""), "--name ''"),
         (("rules", "--reader", "modle"), "did you mean 'model'"),
         (("rules", "--advisor", "flod"), "did you mean 'fold'"),
@@ -365,14 +364,6 @@ def test_the_coach_and_the_summary(capsys: pytest.CaptureFixture[str], monkeypat
     assert re.search(r"coach: 2 decisions gave up \d+\.\d ± \d+\.\d bb in all", out)
     assert "dupai run --replay 1 matches/play" in out
     assert re.search(r"as it came +[+-][\d,]+ ± [\d,]+\n  luck taken out +[+-][\d,]+ ± [\d,]+", out)
-
-
-def test_the_coach_needs_a_player_that_does_not_learn(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    code, _, err = _play(capsys, monkeypatch, "q\n", "caller", "--coach", "--coach-agent", "fold")
-    assert code == 2
-    assert err == "dupai: --coach-agent 'fold' learns from hands: expected one that does not, as rules\n"
 
 
 def test_on_a_terminal_the_table_is_drawn() -> None:

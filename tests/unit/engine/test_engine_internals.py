@@ -300,7 +300,7 @@ def test_what_an_agent_prints_while_it_is_made_is_no_answer(tmp_path: Path) -> N
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: chatter\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[dupai.agents]\nchatter = chatter:Chatter\n")
     start = {"game": RIVER["game"], "seat": 0, "names": ["a", "b"], "agent": "chatter", "seed": 1}
-    coach = {"plays": "chatter", "decisions": [{"hand": RIVER, "action": "c"}]}
+    coach = {"decisions": [{"hand": RIVER, "action": "c"}]}
     asked = [
         {"id": "1", "method": "start", "match": "m", **start},
         {"id": "2", "method": "act", "match": "m", "hand": RIVER},

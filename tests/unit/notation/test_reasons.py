@@ -28,6 +28,7 @@ SPECS = {
     "random": GAMES,
     "fixed": GAMES,
     "rules": GAMES,
+    "advisor:deals=64": FEW,
     "rules:personality=loose-aggressive,free=bet": GAMES,
     "style:LA": GAMES,
     "style:TP,size=people": GAMES,

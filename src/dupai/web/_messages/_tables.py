@@ -85,7 +85,7 @@ class TableChoices(msgspec.Struct, frozen=True):
     speed: Speed = "normal"
     clock: int = 0
     panel: bool = True
-    advisor: str = "rules"
+    advisor: str = "advisor"
     reader: str = "model"
     coach: bool = True
 

@@ -77,7 +77,7 @@ const SPEEDS = ["slow", "normal", "fast", "instant"] as const;
 
 function OwnTable({ open, busy }: { open: (table: NewTable) => Promise<void>; busy: boolean }) {
   const info = useAsk<Info>("/api/info");
-  const [table, setTable] = useState({ seats: 6, small_blind: 50, big_blind: 100, stack: 10000, clock: 0, name: ownName(), advisor: "rules" });
+  const [table, setTable] = useState({ seats: 6, small_blind: 50, big_blind: 100, stack: 10000, clock: 0, name: ownName(), advisor: "advisor" });
   const [game, setGame] = useState<"no-limit" | "limit">("no-limit");
   const [format, setFormat] = useState<"cash" | "tournament">("cash");
   const [speed, setSpeed] = useState<(typeof SPEEDS)[number]>("normal");
@@ -113,7 +113,7 @@ function OwnTable({ open, busy }: { open: (table: NewTable) => Promise<void>; bu
           </div>
           <Select label={t("clock")} value={String(table.clock)} set={(clock) => set({ clock: Number(clock) })}
             options={[["0", t("noClock")], ...[15, 30, 60].map((n) => [String(n), t("seconds", { n })] as const)]} />
-          <Select label={t("advisor")} value={table.advisor} set={(advisor) => set({ advisor })} options={(info.data?.advisors ?? ["rules"]).map((spec) => [spec, spec])} />
+          <Select label={t("advisor")} value={table.advisor} set={(advisor) => set({ advisor })} options={(info.data?.advisors ?? ["advisor"]).map((spec) => [spec, spec])} />
         </div>
         <div class="row">
           <Choice label={t("game")} value={game} set={setGame} options={[["no-limit", t("noLimit")], ["limit", t("limit")]]} />

@@ -110,7 +110,7 @@ function Icon({ name }: { name: keyof typeof ICONS }) {
   return <svg viewBox="0 0 20 20" width="14" height="14" aria-hidden="true"><path d={ICONS[name]} fill="currentColor" /></svg>;
 }
 
-let advisor = "rules";
+let advisor = "advisor";
 let reader = "model";
 
 /** A decision from what its actor could know: readings, advice, and on request what it gave up. */
