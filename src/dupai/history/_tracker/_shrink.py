@@ -42,7 +42,7 @@ WANDER, MATCH, FEW_PEOPLE = 30.0, 1000.0, 0.01
 WILD_SHARE, WILD = 0.05, 20.0
 #: Prior share of players whose rates are unlike the population's, and how many opportunities their own prior is worth,
 #: in which all outcomes are alike. Chosen on the first half of the programs of docs/results/player-statistics.md.
-STRANGE_SHARE, STRANGE_STRENGTH = 0.3, 1.0
+STRANGE_SHARE, STRANGE_STRENGTH = 0.4, 1.0
 _TINY = 1e-300
 
 
