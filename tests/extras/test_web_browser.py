@@ -230,14 +230,21 @@ def test_panel_on_and_off(person: Watched) -> None:
     expect(page.get_by_role("tab", name="Reading")).to_be_visible()
 
 
-def test_a_deal_can_be_checked(person: Watched) -> None:
-    person.make_table(**HEADS_UP)
+@pytest.mark.parametrize(
+    ("sends", "says"), [(True, "Your browser's share is in it."), (False, "No browser added a share")]
+)
+def test_a_deal_can_be_checked(person: Watched, sends: bool, says: str) -> None:
     page = person.page
+    if not sends:
+        page.add_init_script("""const send = WebSocket.prototype.send;
+            WebSocket.prototype.send = function (text) { if (!/"share"/.test(text)) send.call(this, text); };""")
+    person.make_table(**HEADS_UP)
     page.locator(".do-fold, .do-call").first.click()
     showdowns(person, 1, quick(lambda: page.locator(".do-call").click(timeout=500)), lambda: None)
     page.get_by_role("button", name="Fair deal").click()
     page.get_by_role("button", name="Check this deal").click()
     expect(page.get_by_text("The deck is the sealed one.")).to_be_visible()
+    expect(page.get_by_text(says)).to_be_visible()
 
 
 def test_replay_a_hand(person: Watched) -> None:
