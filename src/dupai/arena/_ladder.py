@@ -186,6 +186,7 @@ class LadderRow(msgspec.Struct, frozen=True, kw_only=True):
         agent: its label.
         rating, rating_se, low, high: in mbb/hand with standard error and 95 % interval (None where there is none): what
             it wins from an average one of these agents, by least squares over the pairs (:func:`mbb_ratings`); mean 0.
+        by_deal: as that of :class:`~dupai.stats.Measure`.
         needed: how many ``unit`` of the ladder its tables have to play at least for an interval; None: it has one.
         straying: by how many mbb/hand (a standard deviation) what it won from single opponents strays from the
             differences of the ratings, beyond the errors (None: not known).
@@ -207,6 +208,13 @@ class LadderRow(msgspec.Struct, frozen=True, kw_only=True):
     plain: Measure | None = None
     needed: int | None = None
     straying: float | None = None
+    by_deal: tuple[float, float] | None = None
+
+    @property
+    def measure(self) -> Measure:
+        """The rating with its uncertainty."""
+        same = {key: getattr(self, key) for key in ("low", "high", "needed", "by_deal")}
+        return Measure(mean=self.rating, se=self.rating_se, n=0, **same)
 
 
 class LadderCell(msgspec.Struct, frozen=True, kw_only=True):
@@ -244,13 +252,12 @@ class LadderResult(PlayResult, frozen=True, kw_only=True):
     def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
         rows = []
         for r in self.rows:
-            rating = Measure(mean=r.rating, se=r.rating_se, low=r.low, high=r.high, n=0, needed=r.needed)
             strays = "" if r.straying is None else f"{r.straying:,.1f}"
             rows.append(
                 (
                     r.agent,
                     f"{r.rating:+,.1f}",
-                    rating.interval_text(),
+                    r.measure.interval_text(),
                     strays,
                     "–" if r.elo is None else f"{r.elo:,.0f}",
                     r.mbb.text(1),
@@ -360,13 +367,14 @@ class _Cross:
     Args:
         values: what intervals count, table by table, ``float64[units, seats]``.
         hands: hands that a unit is the mean of.
+        deals: the same by deals, for those that are too few for an interval.
     """
 
-    def __init__(self, config: LadderConfig, values: Sequence[F64], hands: int) -> None:
+    def __init__(self, config: LadderConfig, values: Sequence[F64], hands: int, deals: _Cross | None = None) -> None:
         n = len(config.labels)
         self._tables = [(t, v) for t, v in zip(config.tables, values, strict=True) if len(v)]
         self._two = len(config.tables[0]) == 2
-        self._hands = hands
+        self._hands, self._deals = hands, deals
         self.pairs = [p for p in combinations(range(n), 2) if self._shared(*p)]
         self._cells = {(a, b): self._cell(a, b) for a, b in self.pairs}
         means = np.array([cell.mean for cell in self._cells.values()])
@@ -376,6 +384,8 @@ class _Cross:
             covariance[np.ix_(met, met)] += _error(parts) if known else 0.0
         self.ratings, solved, self.straying = mbb_ratings(n, self.pairs, means, covariance if known else None)
         self.measures = [self._rating(solved, i) for i in range(n)]
+        if deals is not None:
+            self.measures = [one.with_deals(other) for one, other in zip(self.measures, deals.measures, strict=True)]
         #: Of the ratings; 0 where errors are not known.
         self.covariance = solved @ covariance @ solved.T
 
@@ -412,14 +422,16 @@ class _Cross:
 
     def cell(self, a: int, b: int) -> Measure:
         """What ``a`` won from ``b``."""
-        return self._cells.get((a, b)) or self._cell(a, b)
+        measure = self._cells.get((a, b)) or self._cell(a, b)
+        return measure if self._deals is None else measure.with_deals(self._deals.cell(a, b))
 
     def _cell(self, a: int, b: int) -> Measure:
         return self._measure([(self._column(t, v, a, b), v) for t, v in self._shared(a, b)])
 
     def player(self, i: int) -> Measure:
         """What a player won, the mean of its tables."""
-        return self._measure([(v[:, t.index(i)], v) for t, v in self._tables if i in t])
+        measure = self._measure([(v[:, t.index(i)], v) for t, v in self._tables if i in t])
+        return measure if self._deals is None else measure.with_deals(self._deals.player(i))
 
 
 def _error(parts: F64) -> F64:
@@ -427,12 +439,16 @@ def _error(parts: F64) -> F64:
     return np.atleast_2d(np.cov(parts, rowvar=False)) / len(parts)
 
 
-def _table_values(
-    config: LadderConfig, everybody: Sequence[Entrant], played: Sequence[Seating], *, reduced: bool
-) -> list[F64]:
-    """The independent units of the intervals, by table; deals only where they are for the whole ladder."""
+def _cross(config: LadderConfig, played: Sequence[Seating], unit_hands: int, *, by_deal: bool, reduced: bool) -> _Cross:
+    """The cross table, where deals count for themselves or matches do, and then deals beside them."""
+    deals = None if by_deal else _cross(config, played, 1, by_deal=True, reduced=reduced)
+    return _Cross(config, _table_values(config, played, by_deal=by_deal, reduced=reduced), unit_hands, deals)
+
+
+def _table_values(config: LadderConfig, played: Sequence[Seating], *, by_deal: bool, reduced: bool) -> list[F64]:
+    """The independent units of the intervals, by table."""
     return [
-        match_values(table_config(config, t), _in_all_seatings(played, t, len(table)), everybody, reduced=reduced)
+        match_values(table_config(config, t), _in_all_seatings(played, t, len(table)), by_deal=by_deal, reduced=reduced)
         for t, table in enumerate(config.tables)
     ]
 
@@ -454,13 +470,11 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
     n, seats = len(everybody), len(config.tables[0])
     by_deal = deals_count(everybody, config)
     hands = sum(len(s.payoffs) for s in played)
-    values = _table_values(config, everybody, played, reduced=config.luck_reduced)
+    values = _table_values(config, played, by_deal=by_deal, reduced=config.luck_reduced)
     # Faults may have ended matches early: their mean length.
     unit_hands = 1 if by_deal else min(config.hands * seats, hands // max(sum(map(len, values)), 1))
-    cross = _Cross(config, values, unit_hands)
-    plain = None
-    if config.luck_reduced:
-        plain = _Cross(config, _table_values(config, everybody, played, reduced=False), unit_hands)
+    cross = _cross(config, played, unit_hands, by_deal=by_deal, reduced=config.luck_reduced)
+    plain = _cross(config, played, unit_hands, by_deal=by_deal, reduced=False) if config.luck_reduced else None
     # A table that has not played is no meeting.
     met_at = [(table, units) for table, units in zip(config.tables, values, strict=True) if len(units)]
     elo, elo_covariance = bradley_terry(n, met_at)
@@ -479,7 +493,7 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
                 agent=config.labels[i],
                 rating=float(cross.ratings[i]),
                 rating_se=measure.se,
-                **{key: getattr(measure, key) for key in ("low", "high", "needed")},
+                **{key: getattr(measure, key) for key in ("low", "high", "needed", "by_deal")},
                 straying=None if cross.straying is None else float(cross.straying.players[i]),
                 elo=float(elo[i]) if i in rated else None,
                 elo_se=math.sqrt(max(float(elo_covariance[i, i]), 0.0)) if i in rated else None,

@@ -212,9 +212,10 @@ class _Measured:
         self, stateless: bool, first: int = 0, last: int | None = None, *, reduced: bool = False
     ) -> list[Measure]:
         """What every player won in these hands, with the interval by :meth:`units`."""
-        return mean_intervals(
-            [self.units(stateless, first, last, reduced=reduced)], self.unit_hands(stateless, first, last)
-        )
+        units = [self.units(stateless, first, last, reduced=reduced)]
+        measures = mean_intervals(units, self.unit_hands(stateless, first, last))
+        deals = mean_intervals([self.deals(first, last, reduced=reduced)])
+        return [one.with_deals(other) for one, other in zip(measures, deals, strict=True)]
 
     def unit_hands(self, stateless: bool, first: int = 0, last: int | None = None) -> int:
         """Hands that a row of :meth:`units` is the mean of; where matches differ, on average."""
@@ -261,11 +262,15 @@ def _measured(config: MatchConfig, played: Played) -> _Measured:
 
 
 def match_values(
-    config: MatchConfig, played: Played, entrants: Sequence[Entrant], *, reduced: bool = False
+    config: MatchConfig, played: Played, *, by_deal: bool, reduced: bool = False
 ) -> npt.NDArray[np.float64]:
-    """What the intervals of a match that is played to its end count: ``float64[units, players]`` in mbb/hand;
-    ``reduced``: without luck."""
-    return _measured(config, played).units(deals_count(entrants, config), reduced=reduced)
+    """What the intervals of a match that is played to its end count: ``float64[units, players]`` in mbb/hand.
+
+    Args:
+        by_deal: a unit is a deal; else a match.
+        reduced: without luck.
+    """
+    return _measured(config, played).units(by_deal, reduced=reduced)
 
 
 def match_result(config: MatchConfig, played: Played, entrants: Sequence[Entrant]) -> MatchResult:

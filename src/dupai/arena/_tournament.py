@@ -24,11 +24,11 @@ from dupai.arena._results import (
     common_facts,
 )
 from dupai.arena._settings import check_count, check_stakes, made_settings, takes_settings
-from dupai.base import ConfigError, Rng, source_of
+from dupai.base import Z95, ConfigError, Rng, source_of
 from dupai.jobs import Pulse
 from dupai.notation import result_words
 from dupai.rules import DRAW_STREAM, Action, GameSpec, HandRecord, HandState, steps_of
-from dupai.stats import mean_intervals
+from dupai.stats import MIN_DEALS, mean_intervals
 
 T = TypeVar("T", bound=TournamentSettings)
 
@@ -179,6 +179,13 @@ def standings_of(matches: Sequence[TournamentMatch], payouts: Sequence[float] = 
     shares = np.array([[place_shares([p.rank for p in m.players], k) for k in range(n)] for m in matches])
     values = {key: [[getattr(p, key) for p in m.players] for m in matches] for key in _MEASURED}
     measures = {key: mean_intervals([np.array(rows, np.float64)]) for key, rows in values.items()}
+    if sum(m.hands for m in matches) >= MIN_DEALS:
+        # Chips go up and down by chance alone but for a little: the squares of their changes add up to their variance.
+        halves = Z95 * np.sqrt(np.sum(values["volatility_squared"], axis=0)) / len(matches)
+        measures["chips"] = [
+            m.with_deals(msgspec.structs.replace(m, low=m.mean - half, high=m.mean + half))
+            for m, half in zip(measures["chips"], halves.tolist(), strict=True)
+        ]
     payout = mean_intervals([shares[:, :, : len(payouts)] @ np.array(payouts)]) if payouts else [None] * n
     table = []
     for k in range(n):

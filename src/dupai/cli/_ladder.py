@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dupai.cli._playing import print_close, too_few
+from dupai.cli._playing import BY_DEALS, print_close, too_few
 from dupai.cli._shared import table
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def show(out: Console, result: LadderResult, seconds: float | None = None) -> No
     with_luck = (">with luck",) if result.config.luck_reduced else ()
     view = table("agent", ">rating", ">± 95 %", ">strays by", ">Elo", *with_luck)
     for row in result.rows:
-        half = "" if row.high is None else f"{row.high - row.rating:,.0f}"
+        half = row.measure.half_text(0, "*").removeprefix("± ")
         strays = "" if row.straying is None else f"{row.straying:,.0f}"
         plain = () if row.plain is None else (f"{row.plain.mean:+,.0f}",)
         view.add_row(
@@ -53,6 +53,8 @@ def show(out: Console, result: LadderResult, seconds: float | None = None) -> No
     if few := too_few((*result.rows, *(c.mbb for c in result.cells)), units):
         more = ", --matches M plays more" if result.unit == "match" else ""
         out.print(f"without ±: {few}{more}", style="yellow", soft_wrap=True)
+    if any(row.by_deal is not None for row in result.rows) or any(c.mbb.by_deal is not None for c in result.cells):
+        out.print(f"* {BY_DEALS}", style="dim", soft_wrap=True)
     print_close(out, result)
 
 
@@ -68,7 +70,7 @@ def _cross_table(result: LadderResult, width: int) -> Table:
             if a == b or m is None or not m.n:
                 line.append(("·", ""))
                 continue
-            half = "" if m.high is None else f"±{m.high - m.mean:,.0f}"
+            half = m.half_text(0, "*").replace(" ", "")
             line.append((f"{m.mean if (a, b) in cells else -m.mean:+,.0f}", half))
         means.append(line)
     labels = [f"{k + 1} {a}" for k, a in enumerate(names)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dupai.base.text import duration
-from dupai.cli._playing import print_close, too_few
+from dupai.cli._playing import BY_DEALS, print_close, too_few
 from dupai.cli._shared import table
 from dupai.rules import UNLIMITED
 
@@ -54,6 +54,8 @@ def show(out: Console, result: MatchResult, seconds: float | None = None) -> Non
     out.print(note, style="dim", soft_wrap=True)
     if few:
         out.print(few, style="yellow", soft_wrap=True)
+    if any(p.mbb.by_deal is not None for p in result.players):
+        out.print(BY_DEALS, style="dim", soft_wrap=True)
     print_close(out, result, "an agent is limited by a clock")
 
 

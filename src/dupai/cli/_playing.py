@@ -201,6 +201,10 @@ class _Plain:
         print_faults(out, result)
 
 
+#: What is said where an interval counts deals because there are too few matches.
+BY_DEALS = "by deals: counts deals as if none depended on those before, so it is too narrow where an agent has learned"
+
+
 def too_few(measures: Iterable[Any], units: str) -> str:
     """What is said of means that have no interval, because they are of too few ``units``; nothing where all have."""
     needed = max((m.needed for m in measures if m.needed is not None), default=None)

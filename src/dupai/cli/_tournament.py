@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dupai.base.text import duration
-from dupai.cli._playing import print_close, too_few
+from dupai.cli._playing import BY_DEALS, print_close, too_few
 from dupai.cli._shared import table
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ def show(out: Console, result: TournamentResult, seconds: float | None = None) -
         places.add_row(s.agent, *(f"{100 * share:.0f}" if share else "·" for share in s.places))
     out.print(places)
     out.print("± is half the 95 % interval, by match", style="dim")
+    if any(s.chips.by_deal is not None for s in result.standings):
+        out.print(BY_DEALS, style="dim", soft_wrap=True)
     few: dict[str, list[str]] = {}
     for title, each in measures.items():
         few.setdefault(too_few(each, "matches"), []).append(title)

@@ -85,6 +85,8 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
         n: how many values.
         needed: how many it takes at least for an interval, judged by those seen; None: there is one, or enough values
             are all equal.
+        by_deal: where the values are too few, a 95 % interval that counts deals as independent although an agent learns
+            or chips carry over; too narrow where that matters.
     """
 
     mean: float
@@ -93,6 +95,18 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
     high: float | None
     n: int
     needed: int | None = None
+    by_deal: tuple[float, float] | None = None
+
+    def with_deals(self, deals: Measure) -> Measure:
+        """The same, with the interval of its deals if it has none."""
+        if self.low is not None or deals.low is None or deals.high is None:
+            return self
+        return msgspec.structs.replace(self, by_deal=(deals.low, deals.high))
+
+    def half_text(self, digits: int = 2, mark: str = " by deals") -> str:
+        """Half the 95 % interval, ``± half``, with ``mark`` where it counts deals; empty where there is none."""
+        low, high, mark = (self.low, self.high, "") if self.by_deal is None else (*self.by_deal, mark)
+        return "" if low is None or high is None else f"± {(high - low) / 2:,.{digits}f}{mark}"
 
     @classmethod
     def of(cls, values: Iterable[float], hands: int = 1) -> Measure:
@@ -104,12 +118,14 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
 
     def text(self, digits: int = 2) -> str:
         """The mean, and half its 95 % interval if it has one: ``mean ± half``."""
-        return f"{self.mean:,.{digits}f}" + ("" if self.high is None else f" ± {self.high - self.mean:,.{digits}f}")
+        return f"{self.mean:,.{digits}f} {self.half_text(digits)}".rstrip()
 
     def interval_text(self, digits: int = 1) -> str:
         """The 95 % interval, or how many values it takes."""
         if self.low is not None and self.high is not None:
             return f"{self.low:+,.{digits}f} .. {self.high:+,.{digits}f}"
+        if self.by_deal is not None:
+            return f"{self.by_deal[0]:+,.{digits}f} .. {self.by_deal[1]:+,.{digits}f} by deals"
         return "" if self.needed is None else f"too few (at least {self.needed:,})"
 
 

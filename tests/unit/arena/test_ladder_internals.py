@@ -7,12 +7,13 @@ import json
 import math
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
 
-from dupai.agents import BaseAgent
+from dupai.agents import BaseAgent, make_agent
 from dupai.arena import (
     LadderConfig,
     LadderResult,
@@ -149,6 +150,22 @@ def test_learners_are_counted_by_match() -> None:
     assert one.cells[0].mbb.low is None
     assert len(one.not_separated) == 1
     assert run_ladder([Learner, "random"], hands=20, matches=3, seed=1).cells[0].mbb.n == 3
+
+
+def test_few_matches_of_learners_have_intervals_by_deals(capsys: pytest.CaptureFixture[str]) -> None:
+    settings: dict[str, Any] = {"hands": 150, "seed": 1}
+    stateless = run_ladder(["style:LA", "caller", "random"], **settings)
+    learns = run_ladder([lambda: make_agent("style:LA"), "caller", "random"], **settings)
+    for one, other in zip(learns.rows, stateless.rows, strict=True):
+        assert (one.low, one.by_deal) == (None, pytest.approx((other.low, other.high)))
+        assert one.mbb.by_deal == pytest.approx((other.mbb.low, other.mbb.high))
+    for cell, exact in zip(learns.cells, stateless.cells, strict=True):
+        assert cell.mbb.by_deal == pytest.approx((exact.mbb.low, exact.mbb.high))
+    # They separate nobody: what an agent learned is in all deals of its match.
+    assert len(learns.not_separated) == 3
+    assert main(["ladder", "style:LA", "fold:reader=model", "--hands", "100"]) == 0
+    out = capsys.readouterr().out
+    assert "* by deals" in out
 
 
 def test_the_table_says_how_far_results_stray_from_any_rating(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from dupai.agents import BaseAgent, MatchInfo
+from dupai.agents import BaseAgent, MatchInfo, make_agent
 from dupai.arena import MatchResult, entrants_of, play, play_match, run_tournament
 from dupai.arena.match import MatchConfig, SeatingTask, TableRules, Watcher, play_seating
 from dupai.base import ConfigError, DupaiError, NotationError, Rng
@@ -210,6 +211,22 @@ def test_matches_that_a_fault_ended_count_with_the_hands_they_have(duplicate: bo
     assert result.curve[-1].players[0].cumulative.mean == pytest.approx(player.mbb.mean)
     # Matches shorter than 100 hands are no means of many hands.
     assert player.mbb.low is None
+
+
+def test_few_matches_of_learners_have_an_interval_by_deals_marked_as_such() -> None:
+    settings: dict[str, Any] = {"hands": 200, "duplicate": True, "seed": 3, "luck_reduced": True}
+    stateless = play_match(["style:LA", "caller"], **settings).players[0]
+    learns = play_match([lambda: make_agent("style:LA"), "caller"], **settings)
+    assert learns.unit == "match"
+    player = learns.players[0]
+    assert (player.mbb.low, player.mbb.n) == (None, 1)
+    assert player.mbb.by_deal == pytest.approx((stateless.mbb.low, stateless.mbb.high))
+    assert player.luck_reduced is not None and player.luck_reduced.mbb.by_deal is not None
+    assert player.mbb.interval_text().endswith(" by deals") and player.mbb.text().endswith(" by deals")
+    assert json.loads(msgspec.json.encode(learns))["players"][0]["mbb"]["by_deal"] == pytest.approx(
+        list(player.mbb.by_deal)
+    )
+    assert stateless.mbb.by_deal is None
 
 
 class Stopping:

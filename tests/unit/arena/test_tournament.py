@@ -173,6 +173,18 @@ def test_standings_are_means_over_matches() -> None:
         assert sum(s.places[place] for s in result.standings) == pytest.approx(1)
 
 
+def test_a_few_matches_have_an_interval_of_chips_by_deals() -> None:
+    result = run_tournament(["style:LA", "style:TA", "caller"], matches=6, hands=100, seed=2)
+    for row in result.standings:
+        squares = sum(p.volatility_squared for m in result.matches for p in m.players if p.agent == row.agent)
+        assert row.chips.low is None
+        assert row.chips.by_deal is not None
+        assert row.chips.by_deal[1] - row.chips.mean == pytest.approx(1.959964 * math.sqrt(squares) / 6, rel=1e-5)
+        # A rank is of a match, not of its deals.
+        assert row.rank.by_deal is None
+    assert "by deals" in str(result)
+
+
 def test_a_result_goes_to_json_and_back() -> None:
     result = run_tournament(["caller", Crasher], matches=2, hands=3, seed=1, curves=True)
     assert msgspec.json.decode(msgspec.json.encode(result), type=TournamentResult) == result
