@@ -32,7 +32,7 @@ from dupai.cfr.blueprint import (
 )
 from dupai.cli import main
 from dupai.equity import equity
-from dupai.notation import Reason
+from dupai.notation import Reason, view_from_text
 from dupai.rules import RAISE, Action, GameSpec, HandState, View, load_game
 from dupai.spots import spots
 from dupai.training import BlueprintSettings, blueprint_games, train_blueprint
@@ -597,3 +597,27 @@ def test_a_bet_far_from_those_of_the_tree_has_no_counterpart(tiny: Path) -> None
         else:
             with pytest.raises(ConfigError, match="no raise of about this size"):
                 blueprints.policy(spot)
+
+
+@pytest.mark.parametrize(
+    ("betting", "reason"),
+    [
+        ("r650c/", "blueprint"),
+        ("cr650c/", "blueprint"),
+        ("r250r1750c/", "blueprint"),
+        ("r650r1950c/", "blueprint"),
+        ("r2000c/", "stand_in_no_such_bet"),  # beyond 6.25 times the size of the tree
+    ],
+)
+def test_after_a_raise_before_the_flop_beyond_the_tree_the_hand_goes_on_in_it(betting: str, reason: str) -> None:
+    """The stand-in answers such a raise; it played the flop, too, and the turn was solved without safety."""
+    game, agent = load_game("holdem.nolimit.2p"), make_agent("equilibrium:turn=8")
+    flop = view_from_text(f"MATCHSTATE:0:0:{betting}:AsAh|/2d7h9s", game)
+    assert agent.reasons(flop)[0].code == reason
+    turn = view_from_text(f"MATCHSTATE:0:0:{betting}cc/:AsAh|/2d7h9s/Td", game)
+    assert (agent.reasons(turn)[0].code == "solved_safe") == (reason == "blueprint")
+
+
+def test_a_raise_before_the_flop_beyond_the_tree_is_answered_by_the_stand_in() -> None:
+    view = view_from_text("MATCHSTATE:0:0:r650:AsAh|", load_game("holdem.nolimit.2p"))
+    assert make_agent("equilibrium").reasons(view) == (Reason("stand_in_no_such_bet"),)

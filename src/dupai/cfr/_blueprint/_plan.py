@@ -267,8 +267,9 @@ class StoredBlueprint:
             reach[tree.player[node]] *= self._rows(node)[bucket, child - int(tree.first[node])]
         return path[-1], reach
 
-    def _counterparts(self, spot: Spot, node: int, action: Action) -> _Counterparts:
-        """What a real action counts as in the tree."""
+    def _counterparts(self, spot: Spot, node: int, action: Action, *, past: bool = False) -> _Counterparts:
+        """What a real action counts as in the tree; ``past``: for what comes after its answer, where before the flop a
+        raise may be further from the tree's."""
         tree = self._tree
         if action.kind != RAISE:
             for child in tree.children(node):
@@ -287,6 +288,8 @@ class StoredBlueprint:
         k = next((i for i, one in enumerate(sizes) if size <= one), len(raises))
         small, big = sizes[k - 1], sizes[k]
         share = max(pseudo_harmonic(small, big, size), 0.0)
+        if past and not spot.street and k > 1 and small * _FAR < size <= min(small * _FAR**2, big / _FAR):
+            return _Counterparts(((raises[k - 2], 1.0),))
         near = small if k > 1 and share > 0.5 else big
         if not near / _FAR <= size <= near * _FAR:
             raise NotCovered("the blueprint has no raise of about this size here", key="bet")
@@ -298,7 +301,7 @@ class StoredBlueprint:
 
     def _child(self, spot: Spot, node: int, action: Action) -> int:
         """The one whose share is larger: the same betting always leads to the same node."""
-        return max(self._counterparts(spot, node, action).children, key=lambda one: one[1])[0]
+        return max(self._counterparts(spot, node, action, past=True).children, key=lambda one: one[1])[0]
 
     def _fraction(self, node: int, child: int) -> float:
         paid = self._tree.paid[node]
