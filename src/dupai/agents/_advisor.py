@@ -7,7 +7,8 @@ from typing import Annotated, ClassVar, cast
 import msgspec
 
 from dupai.agents._capabilities import Capabilities, class_capabilities
-from dupai.agents._judge import Judgement, judge
+from dupai.agents._judge import judge
+from dupai.agents._judgement import Judgement
 from dupai.agents._protocol import Advice, MatchInfo, PolicyAgent
 from dupai.base import ConfigError, Option, Rng
 from dupai.notation import Reason

@@ -8,27 +8,23 @@ Heads-up turns and rivers are solved instead, and short stacks before the flop p
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 import msgspec
 import numpy as np
 
-from dupai.agents._equilibrium._stand_in import StandIn, push_or_fold, short_game
-from dupai.agents._equilibrium._tracker import NotSolved, SolveOptions, Tracker
-from dupai.agents._persona._agent import column_actions, columns_of, mean_model
+from dupai.agents._judgement import Judgement, short_stacks, solved_street
+from dupai.agents._persona._agent import GROUPS, column_actions, columns_of, mean_model
 from dupai.agents._protocol import HasActionModel
 from dupai.agents._rates import blind
-from dupai.base import Estimate
 from dupai.base.arrays import F64
-from dupai.cards import COMBO_CLASS, COMBOS, NO_CARD, combo
-from dupai.equity import class_matchups
+from dupai.cards import NO_CARD, combo
 from dupai.notation import Reason
 from dupai.playouts import ActionValues, PersonaHabits, Player, persona_habits, values
 from dupai.reading import Reader, populations, readings_to_draw
-from dupai.rules import FOLD, RAISE, STREET_NAMES, Action, GameSpec, View
-from dupai.spots import ActionDistribution, Spot, spots
+from dupai.rules import Action, GameSpec, View
+from dupai.spots import Spot, spots
 
 #: The strongest population of a game and the key of its habits: limit games, heads-up, at a table.
 _LIMIT, _HEADS_UP, _TABLE = ("Hyperborean_iro", ""), ("DeepStack", "deepstack"), ("Pluribus", "pluribus")
@@ -37,15 +33,9 @@ _MIN_PRIOR, _MIN_ALL_IN_PRIOR, _LARGE = 0.03, 0.15, 1.3
 #: The likeliest raise is valued if the prior gives it so much, though it may not be trusted.
 _MIN_SHOWN = 0.002
 #: Deals at least, and deals of actions that are not trusted.
-_MIN_DEALS, _DOUBTED_DEALS = 512, 512
+_MIN_DEALS, _DOUBTED_DEALS = 1024, 512
 #: An all-in is always tried if it is at most so many big blinds, or so many pots.
 _SHORT_BLINDS, _SHORT_POTS = 25, 1.5
-#: Share of the pot that the values of a solved street may be wrong by.
-_SOLVED_ERROR = 0.005
-#: Seconds that a solved turn takes at least.
-_TURN_SECONDS = 0.5
-#: Errors within which a difference counts as none.
-_EVEN = 2.0
 
 
 @runtime_checkable
@@ -54,59 +44,6 @@ class _TakesFor(Protocol):
 
     def taken_for(self, seat: int, spec: GameSpec) -> tuple[str, F64 | None]:
         """The population of a seat's player, and the habits learned of them."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Judgement:
-    """What the actions of a decision are worth.
-
-    Attributes:
-        actions: what was tried: fold where there is something to fold to, check or call, raises by size.
-        prior: ``float64[actions]``: how often the strongest population (an equilibrium: the solution) takes each.
-        values: chips won from here on by each; folding wins 0. Where they are solved, the error is
-            what a solution may be wrong by.
-        trusted: for each, whether the prior is large enough to believe its value.
-        played: the play-outs; None where the values come from an equilibrium.
-        source: where the values come from.
-    """
-
-    actions: tuple[Action, ...]
-    prior: F64
-    values: tuple[Estimate, ...]
-    trusted: tuple[bool, ...]
-    played: ActionValues | None
-    source: Reason
-
-    def difference(self, action: int, other: int) -> Estimate:
-        """Chips by which one action beats another, by their numbers."""
-        if self.played is not None:
-            return self.played.difference(action, other)
-        one, two = self.values[action], self.values[other]
-        return Estimate(one.mean - two.mean, max(one.se, two.se), one.n)
-
-    @property
-    def even(self) -> tuple[int, ...]:
-        """Numbers of the trusted actions that are no worse than the best of them, as far as one can tell: within twice
-        the error of the difference."""
-        trusted = [k for k, good in enumerate(self.trusted) if good]
-        best = max(trusted, key=lambda k: self.values[k].mean)
-        gaps = {k: self.difference(best, k) for k in trusted if k != best}
-        return tuple(k for k in trusted if k == best or not gaps[k].mean > _EVEN * gaps[k].se)
-
-    @property
-    def policy(self) -> ActionDistribution:
-        """The advice: an equilibrium's own mix; else between actions that are about even, the prior's."""
-        p = self.prior
-        if self.played is not None:
-            p = np.where(np.isin(np.arange(len(p)), self.even), p, 0.0)
-        return ActionDistribution(tuple(zip(self.actions, (p / p.sum()).tolist(), strict=True)))
-
-    @property
-    def best(self) -> int:
-        """Number of the recommended action: the likeliest of the likeliest kind in :attr:`policy`."""
-        p = np.array([p for _, p in self.policy.points])
-        kinds = np.bincount([a.kind for a in self.actions], p, 3)
-        return int(np.where([a.kind == kinds.argmax() for a in self.actions], p, -1.0).argmax())
 
 
 def judge(
@@ -131,7 +68,7 @@ def judge(
         raise blind(view)
     spot = spots(view)[-1]
     if solve:
-        found = _short(view, spot, also) or _street(view, spot, reader, also, seconds)
+        found = short_stacks(view, spot, also) or solved_street(view, spot, reader, also, seconds)
         if found is not None:
             return found
     me, hand = view.actor, combo(*view.hole_of(view.actor))
@@ -175,12 +112,16 @@ def strongest(spec: GameSpec) -> tuple[str, PersonaHabits]:
 
 
 def _opponent(reader: Reader, view: View, position: int) -> Player:
-    """How an opponent plays on: as whom the reader takes them for."""
+    """How an opponent plays on: as whom the reader takes them for, with what was learned of them; of strangers, with
+    what was counted of their population."""
     model: object = reader.model if isinstance(reader, HasActionModel) else None
+    population, habits = populations.NAMES[populations.of("", view.spec)], None
     if isinstance(model, _TakesFor):
         population, habits = model.taken_for(view.seats[position], view.spec)
+    if habits is not None:
         return Player(population, habits=habits)
-    return Player(populations.NAMES[populations.of("", view.spec)])
+    keys = (key for pair in GROUPS.values() for name, key in pair if name == population)
+    return Player(population, persona_habits().get(next(keys, "")))
 
 
 def _candidates(
@@ -213,70 +154,3 @@ def _without_pot_limit(view: View) -> View:
         return view
     line = msgspec.structs.replace(view.line, spec=msgspec.structs.replace(view.spec, betting="no-limit"))
     return line.at().view(view.actor)
-
-
-def _street(view: View, spot: Spot, reader: Reader, also: Sequence[Action], seconds: float | None) -> Judgement | None:
-    """A heads-up turn or river, solved between what the reader reads of both; None where it cannot be. An action that
-    the tree lacks is worth what the nearest raise is."""
-    here = [row for row in spot.rows if row["street"] == spot.street]
-    first = 2 if seconds is None or seconds >= _TURN_SECONDS else 3
-    if spot.street < first or view.spec.betting != "no-limit" or any(row["live"] != 2 for row in here):
-        return None
-    public, hand = view.public(), combo(*view.hole_of(view.actor))
-    ranges = np.zeros((view.spec.players, COMBOS))
-    for seat, reading in reader.read(public).items():
-        ranges[view.seats.index(seat)] = reading.p
-    options = SolveOptions(seconds=None if seconds is None else (seconds, seconds), method=None)
-    try:
-        street, policy = Tracker(None, StandIn(), options).solved_within(public, ranges)
-    except NotSolved:
-        return None
-    worth = {a: 0.0 if a.kind == FOLD else float(row[hand]) for a, row in street.values(spot).items()}
-    raises = [a for a in worth if a.kind == RAISE]
-    for one in also:
-        if one not in worth and one.kind == FOLD:
-            worth[one] = 0.0
-        elif one not in worth and raises:
-            worth[one] = worth[min(raises, key=lambda a: abs(a.to - one.to))]
-    mix, source = policy.of(hand), Reason("solved", {"street": STREET_NAMES[spot.street]})
-    error = _SOLVED_ERROR * spot["pot"]
-    return _solved(worth, [mix.probability(a) for a in worth], source, error, also)
-
-
-def _short(view: View, spot: Spot, also: Sequence[Action]) -> Judgement | None:
-    """The push/fold equilibrium, with what its two actions are worth against itself; None where it does not play."""
-    game, policy = short_game(spot), push_or_fold(spot)
-    if game is None or policy is None:
-        return None
-    hand = combo(*view.hole_of(view.actor))
-    table, mine = class_matchups(), COMBO_CLASS[hand]
-    met, wins = table.pairs[mine], table.equity[mine]
-    answered = game.push if spot["n"] else game.call
-    share = float(met @ answered / met.sum())
-    equity = float((met * answered) @ wins / max(met @ answered, 1e-12))
-    if spot["n"]:
-        won = equity * (view.winnable + spot["to_call"]) - spot["to_call"]
-    else:
-        stake = min(s - a for s, a in zip(view.start_stacks, view.antes, strict=True))
-        adds = [max(stake - c, 0) for c in view.contributions]
-        won = (1 - share) * view.winnable
-        won += share * (equity * (view.winnable + sum(adds)) - adds[view.actor])
-    play = Action.call() if spot["n"] else Action(RAISE, spot["max_to"])
-    worth = {play: won, Action.fold(): 0.0}
-    prior = policy.chances[:, hand].tolist()
-    return _solved(worth, prior, Reason("push_fold"), 0.0, also)
-
-
-def _solved(
-    worth: Mapping[Action, float], prior: list[float], source: Reason, error: float, also: Sequence[Action]
-) -> Judgement | None:
-    """A judgement by an equilibrium; None where ``also`` has other actions, or a hand that meets none has no values."""
-    if not set(also) <= set(worth) or not np.isfinite(list(worth.values())).all():
-        return None
-    each = tuple(Estimate(value, error if value else 0.0, 1) for value in worth.values())
-    order = sorted(range(len(each)), key=lambda k: tuple(list(worth)[k]))
-    trusted = tuple(True for _ in each)
-    return Judgement(
-        tuple(list(worth)[k] for k in order), np.array(prior)[order], tuple(each[k] for k in order), trusted, None,
-        source,
-    )  # fmt: skip

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dupai.agents._judge import Judgement as Judgement, judge as judge, strongest as strongest
+    from dupai.agents._judge import judge as judge, strongest as strongest
+    from dupai.agents._judgement import Judgement as Judgement
 else:
     from dupai.base import lazy_exports
 
