@@ -63,7 +63,7 @@ def test_tournament_json_is_the_result(capsys: pytest.CaptureFixture[str]) -> No
     assert found["config"]["agents"] == ["caller", "random"]
     assert (found["seed"], found["partial"], found["hands"]) == (5, False, sum(m["hands"] for m in found["matches"]))
     for standing in found["standings"]:
-        assert set(standing["rank"]) == {"mean", "se", "low", "high", "n", "needed"}
+        assert set(standing["rank"]) == {"mean", "se", "low", "high", "n", "needed", "by_deal"}
         assert set(standing) >= {"volatility", "volatility_squared", "places", "chips", "hands"}
     again = _run(capsys, *arguments, "--jobs", "2")
     assert json.loads(again[1]) == found

@@ -104,7 +104,7 @@ class Dupai(BaseAgent):
         self.risk, self.evidence, self.strength, self.crowd = risk, evidence, strength, crowd
         self._locked = _LOCKED[locks]
         self.equilibrium = Equilibrium(resolve=resolve, ms=ms)
-        self.equilibrium.own_play = self._mix
+        self.equilibrium.own_play = self.hand_policy
         self.table = make_agent(table)
         self._table_spec = table
         self.reader = load_reader("model")
@@ -182,7 +182,7 @@ class Dupai(BaseAgent):
     def _count_answers(self, record: HandRecord) -> None:
         """Compare what the one opponent left did when facing its raises with what the model expected."""
         me = record.hero
-        if me is None or me < 0 or record.spec.betting != "no-limit":
+        if me is None or me < 0:
             return
         size, before = 0.0, record.at(0)
         for state, action in zip(record.states(), record.actions, strict=False):
@@ -355,12 +355,8 @@ class Dupai(BaseAgent):
             spans += [span._replace(p=weight * span.p) for span in policy.spans]
         return ActionDistribution(tuple(mixed.items()), tuple(spans))
 
-    def hand_policy(self, view: View) -> HandPolicy:
-        """The strategy for every hand at once."""
-        return self._mix(view)
-
-    def _mix(self, view: View, equilibrium: HandPolicy | None = None) -> HandPolicy:
-        """What it does with all hands: each of those who decide by their probability.
+    def hand_policy(self, view: View, equilibrium: HandPolicy | None = None) -> HandPolicy:
+        """The strategy for every hand at once: of each who decides, by their probability.
 
         Args:
             equilibrium: the equilibrium's part, to track the own range by: then ``table`` is asked for some hands, and

@@ -109,10 +109,7 @@ class Street(NamedTuple):
         assert place is not None
         paid = self.solution.spot.pot / 2 + spot["total"] - self.paid
         moves, rows = self.solution.actions(place), self.solution.action_values(place, as_solved=as_solved)
-        values: dict[Action, F64] = {}
-        for move, row in zip(moves, rows, strict=True):
-            values.setdefault(self.action(spot, move), row + paid)
-        return values
+        return {self.action(spot, move): row + paid for move, row in zip(moves, rows, strict=True)}
 
     def action(self, spot: Spot, move: SpotMove) -> Action:
         """A solver's action as a legal action of the hand."""

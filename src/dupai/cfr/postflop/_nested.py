@@ -189,13 +189,12 @@ class StreetSolution:
         """
         player, forest, gadget = self.player(place), self.solver.levels[0].forest, self.solver._gadget
         assert player is not None
-        if not as_solved or gadget is None or gadget.player == player:
-            return np.array([self.values(Place(0, child, 0), player) for child in forest.children(place.node)])
-        self.solver._set_root_reach(gadget.player, gadget.average)
-        try:
-            return self.action_values(place)
-        finally:
+        if as_solved and gadget is not None:
+            self.solver._set_root_reach(gadget.player, gadget.average)
+        values = np.array([self.values(Place(0, child, 0), player) for child in forest.children(place.node)])
+        if gadget is not None:
             self.solver._set_root_reach(gadget.player, self.solver.weights[gadget.player])
+        return values
 
     def next_street(self, path: tuple[Action, ...], card: str) -> Place | None:
         """The root of the next street with a card, after actions that end this one."""
