@@ -8,6 +8,7 @@ Heads-up turns and rivers are solved instead, and short stacks before the flop p
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
@@ -56,7 +57,8 @@ def judge(
         view: of the player to act, with their hole cards.
         reader: says what the opponents hold and whom it takes them for; it knows their names.
         also: actions that are valued in any case, in place of others of about their size.
-        deals, seconds, seed: as for :func:`dupai.playouts.values`.
+        deals, seed: as for :func:`dupai.playouts.values`.
+        seconds: at most about so long.
         error: big blinds; the play-outs end once the best two differ with no larger error, or clearly.
         solve: whether equilibria give the values where there are any (else play-outs alone).
 
@@ -64,6 +66,7 @@ def judge(
         AgentError: nobody is to act, or the player's hole cards are not known.
         ConfigError: the reader cannot read the view, or play-outs do not know the game.
     """
+    begun = time.monotonic()
     if view.actor < 0 or NO_CARD in view.hole_of(view.actor):
         raise blind(view)
     spot = spots(view)[-1]
@@ -86,17 +89,21 @@ def judge(
     deal_seed = (seed * 1_000_003 + view.hand * 131 + len(view.actions)) % 2**63
     compared = [k for k, a in enumerate(actions) if trusted[k] or a in also]
     doubted = [k for k in range(len(actions)) if k not in compared]
+    # What is left of the time; actions that are not trusted get a tenth.
+    left = None if seconds is None else max(seconds - (time.monotonic() - begun), 0.0)
     asked = [n for n, k in enumerate(compared) if actions[k] in also]
     played = values(
         start, ranges, who, [actions[k] for k in compared], deals=deals, least=min(_MIN_DEALS, deals),
-        error=error * max(view.spec.big_blind, 1), seconds=seconds, seed=deal_seed, drop=True, keep=asked,
+        error=error * max(view.spec.big_blind, 1), seconds=left and 0.9 * left, seed=deal_seed, drop=True, keep=asked,
     )  # fmt: skip
     won = np.full((len(played.won), len(actions)), np.nan)
     won[:, compared] = played.won
     if doubted:
         few = min(_DOUBTED_DEALS, len(won))
-        more = values(start, ranges, who, [actions[k] for k in doubted], deals=few, seed=deal_seed)
-        won[:few, doubted] = more.won
+        more = values(
+            start, ranges, who, [actions[k] for k in doubted], deals=few, seconds=left and 0.1 * left, seed=deal_seed
+        )
+        won[: len(more.won), doubted] = more.won
     played = ActionValues(tuple(actions), won)
     means = zip(map(played.value, range(len(actions))), played.means.tolist(), strict=True)
     each = tuple(e._replace(mean=mean) for e, mean in means)
