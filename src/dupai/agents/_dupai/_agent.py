@@ -181,10 +181,7 @@ class Dupai(BaseAgent):
 
     def _count_answers(self, record: HandRecord) -> None:
         """Compare what the one opponent left did when facing its raises with what the model expected."""
-        me = record.hero
-        if me is None or me < 0:
-            return
-        size, before = 0.0, record.at(0)
+        size, before, me = 0.0, record.at(0), record.hero
         for state, action in zip(record.states(), record.actions, strict=False):
             if size and state.actor != me:
                 public = state.view(None)
