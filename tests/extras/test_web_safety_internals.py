@@ -45,8 +45,8 @@ def test_no_frame_holds_a_card_that_its_receiver_may_not_know(tmp_path: Path) ->
         "expert:file=secrets", "expert:secrets", "expert: file = secrets", "expert:ring=x", "exp:file=x",
         "exp:model=cnn:x", 'exp:model="cnn:file=x"', "equilibrium:blueprint=shipped+x",
         'fold:reader="cnn:uniform=0.1,file=x"', "markov:x", "start-table:x", "fold:constants=x",
-        "dupai:table=exp:file=x", "start-table:population=shown,table=x", "cnn:shipped",
-        "acpc", "dupai:table=acpc", "dupai:table=acpc:cmd=x",
+        "start-table:population=shown,table=x", "cnn:shipped",
+        "acpc", "acpc:cmd=x", "fold:reader=acpc",
     ],
 )  # fmt: skip
 def test_no_file_is_named_by_a_spec(spec: str) -> None:
@@ -58,8 +58,8 @@ def test_no_file_is_named_by_a_spec(spec: str) -> None:
     "spec",
     [
         "expert", "expert:file=shipped,ring=ring", "exp:model=cnn,turns=3", "exp:model=cnn:uniform=0.1", "cnn",
-        "equilibrium:blueprint=stand-in", "fold:reader=fold:constants=fitted", "dupai:risk=0.4,table=mcts",
-        "dupai:table=fold:reader=model", "model:population=identify", "markov:kind=limit", "style:LA,size=half",
+        "equilibrium:blueprint=stand-in", "fold:reader=fold:constants=fitted", "dupai:risk=0.4,deals=100",
+        "fold:reader=model", "model:population=identify", "markov:kind=limit", "style:LA,size=half",
     ],
 )  # fmt: skip
 def test_what_ships_is_named_by_a_spec(spec: str) -> None:

@@ -95,7 +95,7 @@ def solved_street(
         ranges[view.seats.index(seat)] = reading.p
     options = SolveOptions(seconds=None if seconds is None else (seconds, seconds), method=None)
     try:
-        street, policy = Tracker(None, StandIn(), options).solved_within(public, ranges)
+        street, policy = Tracker(None, StandIn(), options).solved_between(public, ranges)
     except NotSolved:
         return None
     worth = {a: 0.0 if a.kind == FOLD else float(row[hand]) for a, row in street.values(spot).items()}

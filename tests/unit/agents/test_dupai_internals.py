@@ -1,18 +1,18 @@
-"""The agent ``dupai``: equilibrium at risk 0, responses beside a naive twin, locks, evidence, legal play, saving."""
+"""The agent ``dupai``: equilibrium at risk 0, responses beside a naive twin, play-outs at tables, evidence, saving."""
+
+import time
 
 import numpy as np
 import pytest
 
 from dupai.agents import HasHandPolicy, MatchInfo, Saveable, make_agent
-from dupai.agents._dupai._held import held_to
-from dupai.agents._dupai._multiway import TableResponder
 from dupai.agents._dupai._respond import Responder
 from dupai.agents._dupai._trust import Trust
-from dupai.base import ConfigError, Rng
-from dupai.cards import COMBO_CARDS, COMBO_INDEX, COMBOS, cards
+from dupai.base import AgentError, ConfigError, Rng
+from dupai.cards import COMBO_INDEX, COMBOS, cards
 from dupai.cfr import Lock
 from dupai.cfr.postflop._locks import _corners, corners
-from dupai.equity import range_mass, win_rates
+from dupai.equity import win_rates
 from dupai.notation import Reason, reason_words
 from dupai.reading import possible_hands
 from dupai.rules import RAISE, Action, GameSpec, HandState
@@ -111,67 +111,20 @@ def test_what_an_all_in_before_the_flop_is_worth():
     assert response.best().chances[-1, aces] == 1
 
 
-@pytest.mark.parametrize("players", [2, 3])
-def test_chips_that_nobody_can_match_are_no_part_of_a_raise(players):
+def test_chips_that_nobody_can_match_are_no_part_of_a_raise():
     """72o gains no more by an all-in because it has more chips than anybody else."""
     won = []
     for deep in (2000, 20_000):
-        stacks = (2000,) * (players - 1) + (deep,)
-        spec = _spec(players)
-        state = HandState(spec, hole=["AhQd", "JcJd", "7c2h"][3 - players :], stacks=stacks)
-        agent = _agent(f"{QUICK},crowd=on", spec)
-        for position in range(players):
+        spec = _spec()
+        state = HandState(spec, hole=["JcJd", "7c2h"], stacks=(2000, deep))
+        agent = _agent(QUICK, spec)
+        for position in range(2):
             agent.seen[agent._name(position)] = 20
         found = agent.response(state.view(state.actor))
         assert found.actions[-1] == R(2000)
         won.append(found.values[-1][COMBO_INDEX[state.view(state.actor).hole]])
     assert won[0] == pytest.approx(won[1], abs=20)
     assert max(won) < 0
-
-
-def test_at_a_table_one_opponent_is_as_alone():
-    """With one of three left the two responses agree where the opponent does not raise, and where one bets."""
-    held = np.random.default_rng(2).random(COMBOS)
-    for actions, model in (
-        ((Action.fold(), C, C), Stub(0.6)),
-        ((Action.fold(), C, C, C, C), Stub(0.6, 0.8)),
-        ((Action.fold(), C, C, R(300)), Stub(0.4)),
-        ((Action.fold(), R(300)), Stub(0.5)),
-    ):
-        state = HandState.deal(_spec(3), Rng(4))
-        for action in actions:
-            state.apply(action)
-        view = state.view(state.actor).public()
-        others = [p for p in range(3) if p != state.actor and not state.folded[p]]
-        assert len(others) == 1
-        alone = Responder(model, doubt=0).respond(view, held, 0)
-        table = TableResponder(model, doubt=0).respond(view, {others[0]: held}, 0)
-        for action, values in zip(table.actions, table.values, strict=True):
-            if action in alone.actions:
-                expected = alone.values[alone.actions.index(action)]
-                assert values == pytest.approx(expected, abs=1e-6 * 20000, nan_ok=True), action
-
-
-def test_all_opponents_have_to_fold():
-    """Three in, everybody folds below a win rate: a bluff wins the pot as often as both do."""
-    state = HandState.deal(_spec(3), Rng(4))
-    for action in (C, C, C):
-        state.apply(action)
-    view, pot = state.view(state.actor).public(), state.pot
-    held = {p: np.ones(COMBOS) for p in range(3) if p != state.actor}
-    response = TableResponder(Stub(0.7), doubt=0).respond(view, held, 0)
-    rate = win_rates(state.board)
-    worst = int(np.nanargmin(rate))
-    own = possible_hands([*state.board, *COMBO_CARDS[worst].tolist()])
-    folds = float((rate[own] < 0.7).mean())
-    to = response.actions[1].to
-    paid = to - state.contributions[state.actor]
-    called = range_mass(state.board, (np.nan_to_num(rate, nan=0.0) >= 0.7).astype(float))
-    wins = float((called.win + called.tie / 2)[worst] / called.total[worst])
-    expected = sum(
-        (folds ** (2 - k)) * ((1 - folds) * wins) ** k * [1, 2, 1][k] * (pot + paid + k * paid) for k in range(3)
-    )
-    assert response.values[1, worst] == pytest.approx(expected - paid, rel=1e-6)
 
 
 def test_without_risk_it_is_the_equilibrium():
@@ -221,21 +174,6 @@ def test_its_own_range_is_what_it_did_with_all_hands():
     assert after == pytest.approx(expected / expected.max())
 
 
-def test_its_own_range_is_what_its_agent_for_tables_did():
-    spec = _spec(3)
-    agent = _agent("dupai:resolve=off,table=style:TA", spec)
-    state = _state((), spec=spec)
-    actor, view = state.actor, state.view(state.actor)
-    table = agent.hand_policy(view)
-    for done in (R(300), Action.fold(), C):
-        state.apply(done)
-    while state.actor != actor:
-        state.apply(C)
-    own = agent.equilibrium.tracker.state(state.view(actor)).ranges[actor]
-    expected = possible_hands(state.board) * (0.998 * table.nearest(R(300), 100, 250) + 0.002)
-    assert own == pytest.approx(expected / expected.max())
-
-
 def test_risk_grows_with_evidence_of_each_opponent():
     agent = _agent("dupai:resolve=off,risk=0.5,evidence=10")
     shares = []
@@ -247,15 +185,6 @@ def test_risk_grows_with_evidence_of_each_opponent():
     assert shares[0] == 0
     assert shares == sorted(shares)
     assert shares[10] == pytest.approx(0.25)
-    # another seat has not been seen
-    spec = _spec(3)
-    agent = _agent("dupai:resolve=off,risk=0.5,evidence=0", spec)
-    state = HandState.deal(spec, Rng(1))
-    assert agent.share(state.view(state.actor)) == 0  # three are in
-    crowd = _agent("dupai:resolve=off,risk=0.5,evidence=0,crowd=on", spec)
-    assert crowd.share(state.view(state.actor)) == 0.5
-    state.apply(Action.fold())
-    assert agent.share(state.view(state.actor)) == 0.5
 
 
 def test_a_bluff_stops_against_somebody_who_calls_every_raise_of_this_size(monkeypatch):
@@ -285,50 +214,6 @@ def test_a_bluff_stops_against_somebody_who_calls_every_raise_of_this_size(monke
     agent._forget()
     state = _state((R(650),))
     assert agent.response(state.view(0)).best().of(hand).points[0][0].kind == RAISE
-
-
-def test_at_tables_who_plays_the_hand_through_is_drawn_once():
-    spec = _spec(3)
-    agent, played = _agent("dupai:resolve=off,risk=0.5", spec), 0
-    rng = Rng(3)
-    for hand in range(40):
-        state = HandState.deal(spec, Rng(4), hand=hand)
-        for action in (R(300), Action.fold(), C):
-            state.apply(action)
-        assert agent.share(state.view(state.actor)) == 0.5
-        agent.act(state.view(state.actor), rng)
-        ((_, who),) = agent.parts(state.view(state.actor))
-        state.apply(C)
-        assert ((1.0, who),) == agent.parts(state.view(state.actor))
-        played += who == "table"
-    assert 8 < played < 32
-
-
-def test_with_two_left_at_a_table_its_agent_takes_the_place_of_the_response():
-    spec = _spec(3)
-    state = HandState.deal(spec, Rng(4))
-    for action in (R(300), Action.fold(), C):
-        state.apply(action)
-    view = state.view(state.actor)
-    names = {"table": "dupai:resolve=off,risk=1,evidence=0", "half": "dupai:resolve=off,risk=0.5,evidence=0"}
-    agents = {name: _agent(text, spec) for name, text in names.items()} | {"fold": _agent("fold:reader=model", spec)}
-    alone = dict(agents["fold"].policy(view).points)
-    assert dict(agents["table"].policy(view).points) == alone
-    mixed, equilibrium = agents["half"].policy(view).checked(), agents["half"].equilibrium.policy(view)
-    for action in {*alone, *dict(equilibrium.points)}:
-        parts = [dict(one.points).get(action, 0.0) for one in (mixed, equilibrium)]
-        assert parts[0] == pytest.approx(0.5 * alone.get(action, 0.0) + 0.5 * parts[1])
-    assert agents["half"].hand_policy(view).checked().actions
-    advice = agents["half"].advise(view, Rng(1))
-    assert Reason("else_equilibrium") in advice.reasons
-    assert all(reason in advice.reasons for reason in agents["fold"].advise(view, Rng(1)).reasons)
-    # without a policy the table's agent decides all the same
-    searching = _agent("dupai:resolve=off,risk=0.5,evidence=0,table=mcts:simulations=50", spec)
-    assert searching.advise(view, Rng(1)).actions
-    assert searching.act(view, Rng(1)) in view.legal
-    # responses come back with crowd=on
-    crowd = _agent("dupai:resolve=off,risk=1,evidence=0,crowd=on", spec)
-    assert dict(crowd.policy(view).points) == dict(crowd.exploit(view).of(int(COMBO_INDEX[view.hole])).points)
 
 
 def test_trust_goes_to_those_who_keep_their_promises():
@@ -380,9 +265,7 @@ def test_a_short_clock_leaves_the_equilibrium():
     assert _agent("dupai:evidence=0", clock=2.0).share(_state().view(0)) == 0.8
 
 
-@pytest.mark.parametrize(
-    "text", ["dupai:resolve=off,evidence=0,locks=river", "dupai:risk=1,evidence=0,resolve=off,crowd=on"]
-)
+@pytest.mark.parametrize("text", ["dupai:resolve=off,evidence=0,deals=32", "dupai:risk=0,resolve=off,deals=32"])
 @pytest.mark.parametrize(("players", "stack"), [(2, 20000), (2, 1300), (3, 6000), (6, 10000)])
 def test_every_action_is_legal(text, players, stack):
     spec = _spec(players, stack)
@@ -401,30 +284,6 @@ def test_every_action_is_legal(text, players, stack):
                 action = other.act(view, rng)
             state.apply(action)
         agent.observe(state.record(names=tuple(f"player {i}" for i in range(players))).seen_by(hand % players))
-
-
-def test_an_opponent_held_to_a_model_is_exploited():
-    agent = _agent()
-    state = _state()
-    view = state.view(state.actor).public()
-    tracker = agent.equilibrium.tracker
-    ranges = np.ones((2, COMBOS))
-    mixes = {}
-    for calls in (0.0, 2.0):  # calls everything, folds everything
-
-        def held(seats, base, calls=calls):
-            assert seats == (state.actor, 1 - state.actor)
-            return held_to(Stub(calls), view.resume(), base, 1, 1.0)
-
-        street, policy = tracker.solved_within(view, ranges, held)
-        bets = np.sum([row for a, row in zip(policy.actions, policy.chances, strict=True) if a.kind == RAISE], axis=0)
-        mixes[calls] = bets[street.solution.solver.hands[0]]
-        assert street.solution.solver.spot.pot == view.pot
-    # a hand in three is worth a bet against one who calls; against one who folds every hand is
-    rate = win_rates(state.board)[street.solution.solver.hands[0]]
-    assert mixes[0.0][rate < 0.45].max() < 0.05
-    assert mixes[0.0][rate > 0.75].min() > 0.95
-    assert mixes[2.0][rate < 0.9].mean() > 0.9
 
 
 def test_corners_of_lower_bounds_are_the_extreme_strategies():
@@ -479,12 +338,60 @@ def test_advice_says_what_is_read():
     assert advice.numbers["share"] == pytest.approx(0.8)
 
 
-def test_advice_says_where_only_the_response_has_probabilities():
-    agent = _agent("dupai:resolve=off,evidence=0,crowd=on,table=mcts:simulations=8", _spec(3))
-    state = HandState.deal(_spec(3), Rng(1))
-    advice = agent.advise(state.view(state.actor), Rng(1))
-    assert advice.reasons[-1].code == "response_alone"
-    assert advice.probabilities == (1.0,)
+def _at_table(hole, actions=()):
+    spec = GameSpec.no_limit(6, (50, 100), 10_000)
+    holes = [(255, 255)] * 6
+    state = HandState(spec, holes)
+    for action in actions:
+        state.apply(action)
+    holes[state.actor] = tuple(cards(hole))
+    state = HandState(spec, holes)
+    for action in actions:
+        state.apply(action)
+    return state.view(state.actor)
+
+
+def test_at_tables_it_plays_what_wins_in_play_outs_among_what_the_prior_may_do():
+    view = _at_table("KhKs", (R(300),))
+    agent, careful = (_agent(f"dupai:deals=600,risk={risk},evidence=0", view.spec) for risk in (1, 0))
+    judged = agent.judged(view)
+    policy, prior = (dict(one.policy(view).checked().points) for one in (agent, careful))
+    best = max((k for k, good in enumerate(judged.trusted) if good), key=lambda k: judged.values[k].mean)
+    # Without risk it is the prior.
+    for k, action in enumerate(judged.actions):
+        share = judged.prior[k] / judged.prior[list(judged.trusted)].sum()
+        assert prior.get(action, 0.0) == pytest.approx(share if judged.trusted[k] else 0.0)
+        gap = judged.difference(best, k)
+        if judged.trusted[k] and k != best:
+            assert policy.get(action, 0.0) == (0.0 if gap.mean > gap.se else pytest.approx(share))
+    assert judged.actions[best].kind == RAISE
+    assert agent.act(view, Rng(1)) in policy
+    # The same again: play-outs are a function of what it sees and has learned.
+    again = _agent("dupai:deals=600,risk=1,evidence=0", view.spec)
+    assert dict(again.policy(view).points) == policy
+    advice = agent.advise(view, Rng(1))
+    assert advice.actions[advice.probabilities.index(max(advice.probabilities))] in policy
+    assert advice.values is not None
+    with pytest.raises(AgentError, match="one hand at a time"):
+        agent.hand_policy(view)
+
+
+def test_against_strangers_an_action_has_to_win_by_more():
+    view = _at_table("KhKs", (R(300),))
+    agent = _agent("dupai:risk=0.5,evidence=20", view.spec)
+    assert agent._errors(view) == pytest.approx(4.0)
+    agent.seen.update({agent._name(seat): 10**6 for seat in range(6)})
+    assert agent._errors(view) == pytest.approx(2.0, abs=1e-3)
+
+
+def test_it_keeps_its_clock_at_tables():
+    view = _at_table("AsKs", (R(300),))
+    agent = _agent("dupai:ms=100", view.spec)
+    agent.act(view, Rng(1))
+    begun = time.monotonic()
+    agent._forget()
+    agent.act(view, Rng(1))
+    assert time.monotonic() - begun < 1.0
 
 
 def test_a_clock_too_short_to_respond_is_noted():

@@ -9,7 +9,7 @@ from dupai.arena import play_match
 from dupai.base import ConfigError, Rng, TooLarge
 from dupai.cards import CLASS_SIZE, COMBO_INDEX
 from dupai.cfr import SolveSpot, push_fold_table, solve_spot
-from dupai.cfr.postflop import Bounds, SpotMove, StreetSolution, StreetState
+from dupai.cfr.postflop import SpotMove, StreetSolution, StreetState
 from dupai.notation import Reason, reason_words, view_from_text
 from dupai.ranges import Range
 from dupai.reading import Filter, load_reader
@@ -235,9 +235,7 @@ def test_a_street_that_is_too_large_falls_back_and_is_noted_once_a_decision(monk
     assert "The river is too large to solve" in map(reason_words, agent.advise(view, Rng(1)).reasons)
 
 
-@pytest.mark.parametrize(
-    "text", ["equilibrium:blueprint=stand-in", "dupai:risk=0", "dupai:risk=1,evidence=0,locks=river"]
-)
+@pytest.mark.parametrize("text", ["equilibrium:blueprint=stand-in", "dupai:risk=0"])
 @pytest.mark.parametrize("error", [ValueError("operands could not be broadcast"), MemoryError(), FloatingPointError(),
                                    ConfigError("unknown method")])  # fmt: skip
 def test_a_solution_that_fails_is_a_fault_of_the_match(monkeypatch, text, error):
@@ -312,13 +310,10 @@ def test_a_turn_on_which_only_an_all_in_is_left_is_solved_safely():
     assert fold[aces] == pytest.approx(-100) and call[aces] > 0
 
 
-def test_a_held_opponent_cannot_bet_more_than_is_matched():
+def test_a_street_solved_between_other_ranges_counts_no_more_than_is_matched():
     for stacks, to in (((600, 600), 600), ((600, 3000), 3000)):
         tracker = _agent(QUICK).tracker
-        bounds = Bounds(1, lambda path, actions: np.zeros((len(actions), 1326)))
-        street, policy = tracker.solved_within(
-            _covered(stacks, to).public(), np.ones((2, 1326)), lambda *_, bounds=bounds: bounds
-        )
+        street, policy = tracker.solved_between(_covered(stacks, to).public(), np.ones((2, 1326)))
         assert (street.solution.spot.pot, street.solution.spot.stack) == (200, 500)
         assert [action.kind for action in policy.actions] == [Action.fold().kind, C.kind]
         forest = street.solution.solver.levels[0].forest

@@ -401,9 +401,7 @@ def test_memory_that_is_no_number_is_refused(text: str, monkeypatch: pytest.Monk
         ("fold:hostile-reader", "hostile"),
         ("mcts:reader = hostile-reader", "hostile"),
         ("exp:model=hostile-reader", "hostile"),
-        ("dupai:table=hostile:exit0", "hostile"),
-        ('dupai:table="fold:reader=hostile-reader,samples=100",risk=0', "hostile"),
-        ("dupai:table=fold:reader=hostile-reader", "hostile"),
+        ('fold:reader="hostile-reader",samples=100', "hostile"),
     ],
 )
 def test_a_spec_is_foreign_where_any_part_is(spec: str, package: str | None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,17 +59,17 @@ class Noted(BaseAgent):
 
 def test_files_of_agents_of_other_packages_cannot_be_named_in_a_browser(monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch, "dupai.agents", {"noted": f"{Noted.__module__}:Noted"})
-    for spec in ("noted", "noted:notes=own", "noted:reader=markov", "dupai:table=noted:notes=own"):
+    for spec in ("noted", "noted:notes=own", "noted:reader=markov"):
         check_spec(spec, "agent")
-    for spec in ("noted:notes=secrets", "noted:reader=markov:secrets", "dupai:table=noted:notes=secrets"):
+    for spec in ("noted:notes=secrets", "noted:reader=markov:secrets"):
         with pytest.raises(ConfigError, match="files and other programs"):
             check_spec(spec, "agent")
 
 
 @pytest.mark.parametrize(
     "spec",
-    [" acpc:host=0.0.0.0", "\tacpc", "dupai:table= acpc:host=0.0.0.0", 'fold:reader="x:y=acpc"',
-     "mcts:simulations=1000000000", "mcts:1000000000", "dupai:table=mcts:ms=9e6", "fold:samples=１０００００００",
+    [" acpc:host=0.0.0.0", "\tacpc", "fold:reader= acpc:host=0.0.0.0", 'fold:reader="x:y=acpc"',
+     "mcts:simulations=1000000000", "mcts:1000000000", "mcts:ms=9e6", "fold:samples=１０００００００",
      "mcts:simulations=1_000_000_000"],
 )  # fmt: skip
 def test_specs_that_connect_or_take_long_are_refused(spec: str) -> None:

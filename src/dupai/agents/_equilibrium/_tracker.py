@@ -15,7 +15,7 @@ from dupai.base import NotCovered, TooLarge
 from dupai.base.arrays import F64, Bool
 from dupai.cards import COMBOS, card_text
 from dupai.cfr import SolveSpot
-from dupai.cfr.postflop import Bounds, StreetSolution, reach_of
+from dupai.cfr.postflop import StreetSolution, reach_of
 from dupai.notation import Reason, reason_words
 from dupai.ranges import Range
 from dupai.reading import possible_hands
@@ -230,13 +230,12 @@ class Tracker:
         ranges: F64,
         resolver: int,
         values: F64 | None,
-        bounds: Bounds | None = None,
         spent: float = 0.0,
     ) -> Street:
         """Solve a street from a root on.
 
         Args:
-            resolver, values, bounds: as for :class:`~dupai.cfr.postflop.StreetSolution`.
+            resolver, values: as for :class:`~dupai.cfr.postflop.StreetSolution`.
             spent: seconds of the clock that are used up.
 
         Raises:
@@ -261,7 +260,6 @@ class Tracker:
                 method=self.options.method or "weighted",
                 iterations=self.options.iterations[which],
                 seconds=None if clock is None else clock[which] - spent,
-                bounds=bounds,
             )
         except TooLarge as error:
             raise NotSolved(Reason("street_too_large", {"street": name})) from error
@@ -287,16 +285,12 @@ class Tracker:
                 values = street.solution.values(place, bettor, respond=True)
         return self._solve(spot, root, ranges, resolver, values)
 
-    def solved_within(
-        self, view: View, ranges: F64, bounds: Callable[[tuple[int, int], int], Bounds] | None = None
-    ) -> tuple[Street, HandPolicy]:
-        """The decision that is due, solved from here on with other ranges, and an opponent who may be held to bounds.
+    def solved_between(self, view: View, ranges: F64) -> tuple[Street, HandPolicy]:
+        """The decision that is due, solved from here on with other ranges.
 
         Args:
             view: a turn or river with two players left.
             ranges: ``float64[players, 1326]``.
-            bounds: gives the bounds, from the positions out of and in position and the chips that each put in before
-                the street.
 
         Raises:
             NotSolved: it is too large, or there is nothing in the pot.
@@ -304,8 +298,7 @@ class Tracker:
         decisions = spots(view)
         spot, root = decisions[-1], Root.of(view, decisions)
         side = root.seats.index(spot.position)
-        held = None if bounds is None else bounds(root.seats, root.paid)
-        street = self._solve(spot, root, ranges, side, None, held)
+        street = self._solve(spot, root, ranges, side, None)
         return street, street.policy(spot)
 
     def _values(self, view: View, spot: Spot, street: Street | None, seats: tuple[int, int]) -> F64 | None:

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dupai.cfr.postflop._betting import forget_betting as forget_betting
     from dupai.cfr.postflop._nested import (
-        Bounds as Bounds,
         StreetSolution as StreetSolution,
         StreetState as StreetState,
         reach_of as reach_of,

@@ -38,13 +38,10 @@ def save_solution(solver: SpotSolver, path: str | Path) -> None:
 
     Raises:
         FileError: the file cannot be written.
-        ConfigError: the solver is a re-solved subgame, or of a street with bounds
-            (:class:`dupai.cfr.postflop.Bounds`).
+        ConfigError: the solver is a re-solved subgame.
     """
     if solver._gadget is not None:
         raise ConfigError("a re-solved subgame cannot be saved: save the spot it came from")
-    if solver._bounded and not solver.locks:
-        raise ConfigError("a street solved within bounds cannot be saved: save a spot with locks")
     arrays = solver.arrays()
     header: dict[str, Any] = {
         "spot": {**solver.spot.to_dict(), "oop": None, "ip": None},

@@ -8,7 +8,6 @@ the tree (nested solving: Brown & Sandholm, "Safe and nested subgame solving for
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +18,6 @@ from dupai.base.arrays import F32, F64, AnyArray
 from dupai.cards import COMBOS
 from dupai.cfr.postflop._boards import VALUES_ALIKE, tells_suits_apart
 from dupai.cfr.postflop._gadgets import SAFE_METHODS, MaxmarginGadget, SafeGadget, WeightedGadget
-from dupai.cfr.postflop._locks import Lock
 from dupai.cfr.postflop._node import hand_values
 from dupai.cfr.postflop._parts import last_useful
 from dupai.cfr.postflop._paths import Place
@@ -41,20 +39,6 @@ class StreetState(NamedTuple):
     checked: bool = False
 
 
-class Bounds(NamedTuple):
-    """How a player is known to play on the street: at least so often (Johanson, Bowling, "Data biased robust counter
-    strategies", AISTATS 2009).
-
-    Attributes:
-        player: 0 out of position, 1 in position.
-        lower: for the actions from the root of the solution to a node of the player, and those that it has there:
-            ``float64[actions, 1326]``, what each hand takes of each at least (a column adds up to 1 at most).
-    """
-
-    player: int
-    lower: Callable[[tuple[Action, ...], tuple[Action, ...]], F64]
-
-
 class StreetSolution:
     """A solved spot with its root anywhere in a street.
 
@@ -67,7 +51,6 @@ class StreetSolution:
         method: how that choice is made: ``safe``, ``maxmargin`` or ``weighted``, see :mod:`._gadgets`.
         iterations: how many, less those that would make the strategy worse (:func:`last_useful`).
         seconds: a clock: iterations end when it is over, though not before the first ones.
-        bounds: how a player is known to play.
 
     Raises:
         ConfigError: as :class:`SpotSolver`; values of another shape, or no such method for them.
@@ -83,7 +66,6 @@ class StreetSolution:
         method: str = "weighted",
         iterations: int = 200,
         seconds: float | None = None,
-        bounds: Bounds | None = None,
     ) -> None:
         begun = time.monotonic()
         self.spot = spot
@@ -96,12 +78,6 @@ class StreetSolution:
             raise ConfigError(f"values: expected {COMBOS} numbers", key="values")
         alike = worth is None or not tells_suits_apart(spot, [worth], VALUES_ALIKE * spot.pot)
         self.solver = SpotSolver(spot, start=start, symmetric=alike)
-        if bounds is not None:
-            locks = self._locks(bounds)
-            if tells_suits_apart(spot, (row for lock, _ in locks for row in lock.lower.values()), 1e-5):
-                self.solver = SpotSolver(spot, start=start, symmetric=False)
-            for lock, node in locks:
-                self.solver._put_lock(lock, Place(0, node, 0))
         #: Whether the other player can take what was known before.
         self.safe = False
         if worth is not None:
@@ -123,23 +99,6 @@ class StreetSolution:
         if self.safe:
             other = 1 - resolver
             self.solver._set_root_reach(other, self.solver.weights[other])
-
-    def _locks(self, bounds: Bounds) -> list[tuple[Lock, int]]:
-        """The bounds at a player's nodes of the first street, each with its node."""
-        forest = self.solver.levels[0].forest
-        found = []
-        todo: list[tuple[int, tuple[Action, ...]]] = [(forest.roots[0], ())]
-        while todo:
-            node, path = todo.pop()
-            if forest.kind[node] > IP:
-                continue
-            actions = forest.actions(node)
-            if forest.kind[node] == bounds.player:
-                rows = bounds.lower(path, actions)
-                lower = {str(a): r for a, r in zip(actions, rows, strict=True)}
-                found.append((Lock(path="/".join(map(str, path)), lower=lower), node))
-            todo += [(child, (*path, a)) for child, a in zip(forest.children(node), actions, strict=True)]
-        return found
 
     def place(self, path: tuple[Action, ...]) -> Place | None:
         """The node on the first street that actions lead to; None where the tree lacks one of them."""
