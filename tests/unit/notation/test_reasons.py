@@ -45,7 +45,7 @@ SPECS = {
     "persona": FEW,
     "persona:pluribus,counted=false": FEW,
     "equilibrium:turn=2,river=2": FEW,
-    "dupai:resolve=off,evidence=0,crowd=on": FEW,
+    "dupai:resolve=off,evidence=0,deals=64": FEW,
     "dupai:resolve=off": FEW,
 }
 
