@@ -49,7 +49,8 @@ class _TakesFor(Protocol):
 
 def judge(
     view: View, reader: Reader, also: Sequence[Action] = (), *, deals: int = 4096, error: float = 0.25,
-    seconds: float | None = None, seed: int = 1, solve: bool = True,
+    seconds: float | None = None, seed: int = 1, solve: bool = True, rank: bool = False,
+    trusted_only: bool = False,
 ) -> Judgement:  # fmt: skip
     """What actions are worth for the player to act.
 
@@ -61,6 +62,8 @@ def judge(
         seconds: at most about so long.
         error: big blinds; the play-outs end once the best two differ with no larger error, or clearly.
         solve: whether equilibria give the values where there are any (else play-outs alone).
+        trusted_only: leave out actions whose values are not to be believed.
+        rank: in a tournament: values are what stacks are worth for the rank (:func:`dupai.playouts.values`).
 
     Raises:
         AgentError: nobody is to act, or the player's hole cards are not known.
@@ -87,6 +90,9 @@ def judge(
     who = [Player(population, habits) if p == me else _opponent(reader, view, p) for p in range(view.spec.players)]
     start = _without_pot_limit(view)
     deal_seed = (seed * 1_000_003 + view.hand * 131 + len(view.actions)) % 2**63
+    if trusted_only:
+        kept = [k for k, a in enumerate(actions) if trusted[k] or a in also]
+        actions, prior, trusted = [actions[k] for k in kept], [prior[k] for k in kept], [trusted[k] for k in kept]
     compared = [k for k, a in enumerate(actions) if trusted[k] or a in also]
     doubted = [k for k in range(len(actions)) if k not in compared]
     # What is left of the time; actions that are not trusted get a tenth.
@@ -95,14 +101,16 @@ def judge(
     played = values(
         start, ranges, who, [actions[k] for k in compared], deals=deals, least=min(_MIN_DEALS, deals),
         error=error * max(view.spec.big_blind, 1), seconds=left and 0.9 * left, seed=deal_seed, drop=True, keep=asked,
+        rank=rank,
     )  # fmt: skip
     won = np.full((len(played.won), len(actions)), np.nan)
     won[:, compared] = played.won
     if doubted:
         few = min(_DOUBTED_DEALS, len(won))
         more = values(
-            start, ranges, who, [actions[k] for k in doubted], deals=few, seconds=left and 0.1 * left, seed=deal_seed
-        )
+            start, ranges, who, [actions[k] for k in doubted], deals=few, seconds=left and 0.1 * left, seed=deal_seed,
+            rank=rank,
+        )  # fmt: skip
         won[: len(more.won), doubted] = more.won
     played = ActionValues(tuple(actions), won)
     means = zip(map(played.value, range(len(actions))), played.means.tolist(), strict=True)

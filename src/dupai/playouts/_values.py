@@ -67,7 +67,7 @@ class ActionValues:
 def values(
     view: View, ranges: Mapping[int, F64], who: Sequence[Player], actions: Sequence[Action], *, deals: int = 1024,
     least: int = 0, error: float = 0.0, seconds: float | None = None, seed: int = 1, drop: bool = False,
-    keep: Collection[int] = (), weights: ReaderWeights | None = None,
+    keep: Collection[int] = (), rank: bool = False, weights: ReaderWeights | None = None,
 ) -> ActionValues:  # fmt: skip
     """What ``actions`` are worth for the player to act.
 
@@ -87,6 +87,7 @@ def values(
         seed: of cards and dice: the same gives the same values, unless ``seconds`` ends them.
         drop: stop playing actions that are clearly worse than the best.
         keep: numbers of actions that are played on all deals all the same.
+        rank: count what stacks are worth for the rank in a tournament (:func:`rank_worth`), not chips.
         weights: of the networks; default: those that ship.
 
     Raises:
@@ -110,6 +111,7 @@ def values(
     line = line_so_far(view)
     pairs = (np.array([a.kind for a in actions], np.int64), np.array([a.to for a in actions], np.int64))
     paid = view.contributions[me] + view.antes[me]
+    folded = rank_worth(_after_a_fold(view)[None], me)[0] if rank else 0.0
     alive, folds = np.arange(len(actions)), pairs[0] == FOLD
     parts: list[F64] = []
     done, took = 0, 0.0
@@ -123,7 +125,9 @@ def values(
         played = alive[~folds[alive]]
         if len(played):
             lanes = table.play(cards, done, line, seed, pairs, played)
-            won[:, played] = lanes.payoffs[:, me].reshape(many, -1) / view.spec.split + paid
+            chips = lanes.payoffs[:, : view.spec.players] / view.spec.split
+            gains = rank_worth(view.start_stacks + chips, me) - folded if rank else chips[:, me] + paid
+            won[:, played] = gains.reshape(many, -1)
         parts.append(won)
         done += many
         took = (time.monotonic() - start) * min(_BATCH, deals - done) / many
@@ -134,6 +138,24 @@ def values(
             if done >= least and (len(alive) < 2 or settled):
                 break
     return ActionValues(tuple(actions), np.concatenate(parts))
+
+
+def rank_worth(stacks: F64, me: int) -> F64:
+    """``float64[n]``: what stacks (``[n, players]``) are worth to a player whose rank counts: how many of the others go
+    broke before them, if of any two the one does with the chance of the other's share of their chips, as ICM has it
+    (Harville 1973; Malmuth 1987). In units of about a chip where all have the same."""
+    mine, players = stacks[:, me], stacks.shape[1]
+    both = mine[:, None] + np.delete(stacks, me, axis=1)
+    ahead = np.divide(mine[:, None], both, out=np.full_like(both, 0.5), where=both > 0).sum(axis=1)
+    return np.asarray(ahead * 4 * stacks[0].mean() / (players - 1))
+
+
+def _after_a_fold(view: View) -> F64:
+    """``float64[players]``: the stacks after a fold, the pot shared among the opponents still in."""
+    stacks = np.array(view.stacks, np.float64)
+    others = [p for p in range(view.spec.players) if p != view.actor and not view.folded[p]]
+    stacks[others] += view.pot / len(others)
+    return stacks
 
 
 def _still(so_far: ActionValues, alive: I64, keep: Collection[int]) -> I64:

@@ -9,7 +9,7 @@ from dupai.agents import HasPolicy, make_agent
 from dupai.base import ConfigError
 from dupai.base.arrays import F64
 from dupai.cards import COMBOS, cards, combo
-from dupai.playouts import ActionValues, Player, persona_habits, play_hands, values
+from dupai.playouts import ActionValues, Player, persona_habits, play_hands, rank_worth, values
 from dupai.rules import Action, GameSpec, HandState, View, load_game
 
 SIX = GameSpec.no_limit(6, (50, 100), 10_000)
@@ -122,3 +122,25 @@ def test_what_it_does_not_know_is_refused() -> None:
         values(view.public(), {}, [PLURIBUS] * 6, [Action.call()])
     with pytest.raises(ConfigError, match="population"):
         values(view, {}, [Player("martians")] * 6, [Action.call()])
+
+
+def test_the_worth_of_a_stack_for_the_rank_is_the_number_of_players_outlived() -> None:
+    even = rank_worth(np.array([[1000.0] * 4]), 2)
+    assert even == pytest.approx(1.5 * 4 * 1000 / 3)
+    # One chip more is worth about one chip; the last chips are worth more than those beyond, and nothing is nothing.
+    more, less = (rank_worth(np.array([[1000.0 - d / 3] * 2 + [1000.0 + d, 1000.0 - d / 3]]), 2) for d in (300, -300))
+    assert even - less > more - even > 0
+    assert rank_worth(np.array([[1000.0, 0.0, 0.0, 3000.0]]), 1) == pytest.approx(0.5 * 4 * 1000 / 3)
+
+
+def test_for_the_rank_a_coin_flip_for_all_chips_is_worth_less_than_in_chips() -> None:
+    spec = GameSpec.no_limit(4, (50, 100), 1_000)
+    state = HandState(spec, [(255, 255)] * 3 + [tuple(cards("QsQh"))])
+    who = [Player("Pluribus")] * 4
+    while state.actor != 3:
+        state.apply(Action.fold())
+    view = state.view(3)
+    shove = [Action.fold(), Action.raise_to(1_000)]
+    chips, rank = (values(view, {}, who, shove, deals=1_000, seed=4, rank=rank) for rank in (False, True))
+    assert (rank.won[:, 0] == 0).all()
+    assert rank.means[1] < chips.means[1]

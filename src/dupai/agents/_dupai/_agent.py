@@ -101,7 +101,7 @@ class Dupai(BaseAgent):
         #: Responses since the last hand that it observed: the own range needs them again.
         self._responses: dict[Line, Response] = {}
         #: The last decision at a table that was played out.
-        self._judged: tuple[Line, Judgement] | None = None
+        self._judged: tuple[Line, bool, Judgement] | None = None
         #: Hands of each opponent that it has observed, by name.
         self.seen: Counter[str] = Counter()
         #: How far the model of each kept its promises.
@@ -112,7 +112,7 @@ class Dupai(BaseAgent):
         self._names: tuple[str, ...] = ()
         self._seat = -1
         self._seconds: float | None = None
-        self._in_time = True
+        self._in_time, self._tournament = True, False
         self._notes = Notes()
 
     @property
@@ -129,6 +129,7 @@ class Dupai(BaseAgent):
         self._names, self._seat = match.names, match.seat
         clock = match.seconds_per_action
         self._in_time = clock is None or clock >= _NEEDED
+        self._tournament = match.format == "tournament"
         limits = [limit for limit in (clock, self._ms and self._ms / 1000) if limit]
         self._seconds = _SHARE * min(limits) if limits else None
         self.equilibrium.start(match)
@@ -229,18 +230,20 @@ class Dupai(BaseAgent):
             self._responses[line] = self._responder.respond(public, held, self.hands(view), folds)
         return self._responses[line]
 
-    def judged(self, view: View) -> Judgement:
+    def judged(self, view: View, trusted_only: bool = True) -> Judgement:
         """At a table: what the actions win in play-outs."""
-        line = view.line
-        if self._judged is None or self._judged[0] != line:
-            seconds = self._seconds
-            deals = self.deals if seconds is None else 10**6
-            self._judged = line, judge(view, self.reader, deals=deals, error=0.0, seconds=seconds, solve=False)
-        return self._judged[1]
+        line, seconds = view.line, self._seconds
+        if self._judged is None or self._judged[:2] != (line, trusted_only):
+            judged = judge(
+                view, self.reader, deals=self.deals if seconds is None else 10**6, error=0.0, seconds=seconds,
+                solve=False, rank=self._tournament, trusted_only=trusted_only,
+            )  # fmt: skip
+            self._judged = line, trusted_only, judged
+        return self._judged[2]
 
-    def _played_out(self, view: View) -> ActionDistribution:
+    def _played_out(self, view: View, judged: Judgement | None = None) -> ActionDistribution:
         """At a table: each action that the prior may take, or the best in its place."""
-        judged = self.judged(view)
+        judged = judged or self.judged(view)
         trusted = [k for k, good in enumerate(judged.trusted) if good]
         prior = judged.prior[trusted] / judged.prior[trusted].sum()
         best = max(trusted, key=lambda k: judged.values[k].mean)
@@ -357,7 +360,8 @@ class Dupai(BaseAgent):
         return msgspec.structs.replace(advice, values=known, readings=dict(readings))
 
     def _advise_at_table(self, view: View) -> Advice:
-        judged, policy = self.judged(view), self._played_out(view)
+        judged = self.judged(view, trusted_only=False)
+        policy = self._played_out(view, judged)
         chances = dict(policy.points)
         of = max(view.spec.big_blind, 1)
         prior = int(np.argmax(judged.prior))
