@@ -5,7 +5,8 @@ Usage: python docs/make/strangers.py play FOLDER [TABLE ...]
 
 ``play`` writes one file of hands for each table of agents. ``score`` reads them, as an observer, with readers that have
 seen 0, 20 or 200 of the table's hands (only cards that were shown), and prints bits gained over knowing nothing at the
-end of every street, over ``start-table`` on the same cases.
+end of every street, over ``start-table`` on the same cases. The reader ``usual`` takes everybody for the people who
+play such a game.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 
 from dupai.agents import MatchInfo, Seat, make_agent
 from dupai.base import Rng
-from dupai.reading import Reader, hidden_hands, legal_hands, load_reader, street_states, streets
+from dupai.reading import Reader, hidden_hands, legal_hands, load_reader, populations, street_states, streets
 from dupai.rules import GameSpec, HandRecord, HandState
 
 HEADS_UP = GameSpec.no_limit(2, (50, 100), 20_000)
@@ -85,6 +86,11 @@ def cases(reader: Reader, record: HandRecord) -> Iterator[tuple[str, int, bool, 
             yield (record.names[p], end.street, folded, gain, reading.covered(truth, 0.5), reading.covered(truth, 0.8))
 
 
+def usual_of(record: HandRecord) -> str:
+    """The reader that takes everybody for the people who play such a game."""
+    return f"model:population={populations.NAMES[populations.of('', record.spec)]}"
+
+
 def score(folder: Path, specs: list[str], files: list[str] | None = None) -> None:
     """Print the table, and write the cases beside the hands."""
     for file in sorted(folder.glob("*.jsonl")):
@@ -97,8 +103,8 @@ def score(folder: Path, specs: list[str], files: list[str] | None = None) -> Non
                 begun = time.process_time()
                 rows[spec] = []
                 for first, scored in windows:
-                    reader = load_reader(spec)
-                    reader.meet(dict(zip(records[0].seats, records[0].names, strict=True)))
+                    reader = load_reader(usual_of(records[0]) if spec == "usual" else spec)
+                    reader.meet({seat: name for r in records for seat, name in zip(r.seats, r.names, strict=True)})
                     for record in records[first : first + seen]:
                         reader.observe(record.seen_by(None))
                     for n in scored:

@@ -59,7 +59,7 @@ def test_no_file_is_named_by_a_spec(spec: str) -> None:
     [
         "expert", "expert:file=shipped,ring=ring", "exp:model=cnn,turns=3", "exp:model=cnn:uniform=0.1", "cnn",
         "equilibrium:blueprint=stand-in", "fold:reader=fold:constants=fitted", "dupai:risk=0.4,deals=100",
-        "fold:reader=model", "model:population=identify", "markov:kind=limit", "style:LA,size=half",
+        "fold:reader=model", "model:population=six-max", "markov:kind=limit", "style:LA,size=half",
     ],
 )  # fmt: skip
 def test_what_ships_is_named_by_a_spec(spec: str) -> None:

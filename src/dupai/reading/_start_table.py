@@ -170,6 +170,17 @@ def shipped_table() -> StartTable:
     return StartTable.load(FILE)
 
 
+def start_weights(table: StartTable, group: int, line: View | HandRecord, position: int) -> F64:
+    """``float64[1326]``: how often a player of a group holds each hand, by what they did before the flop."""
+    players = line.spec.players
+    done = preflop_lines(spot_rows(line), players)[position]
+    if not done:
+        return np.ones(COMBOS)
+    place = place_name(players, int(POSITION_CLASS[players, position]))
+    shares = table.shares(group, done, place, limit=line.spec.betting == "limit")
+    return np.asarray((shares / CLASS_SIZE)[COMBO_CLASS])
+
+
 class StartTableReader(ReadsTogether, LearnsNothing):
     """Shares of starting hands after the same pre-flop actions, counted on real hands; later streets change nothing.
 
@@ -192,21 +203,14 @@ class StartTableReader(ReadsTogether, LearnsNothing):
         self._names: dict[int, str] = {}
 
     def _rows(self, view: View, positions: list[int]) -> F64:
-        lines = preflop_lines(spot_rows(view), view.spec.players)
-        return np.array([self._reading(view, i, lines[i]) for i in positions])
+        return np.array([self._reading(view, i) for i in positions])
 
-    def _reading(self, view: View, position: int, line: str) -> F64:
-        legal = legal_hands(view, position)
-        if not line:
-            return np.asarray(legal / legal.sum())
-        players = view.spec.players
+    def _reading(self, view: View, position: int) -> F64:
         group = self.population
         if group is None:
             group = populations.of(self._names.get(view.seats[position], ""), view.spec)
-        place = place_name(players, int(POSITION_CLASS[players, position]))
-        shares = self.table.shares(group, line, place, limit=view.spec.betting == "limit")
-        w = np.where(legal, (shares / CLASS_SIZE)[COMBO_CLASS], 0.0)
-        return mixed(w, legal, self.uniform)
+        legal = legal_hands(view, position)
+        return mixed(np.where(legal, start_weights(self.table, group, view, position), 0.0), legal, self.uniform)
 
     def meet(self, names: Mapping[int, str]) -> None:
         self._names.update(names)

@@ -140,7 +140,7 @@ def test_what_is_done_on_an_unknown_board_teaches_nothing(tmp_path: Path) -> Non
         'players = ["Ann", "Bo", "Cy"]',
     )  # fmt: skip
     (record,) = file_records(str(file))
-    for spec in ("bucket", "model:population=identify"):
+    for spec in ("bucket", "model"):
         load_reader(spec).observe(record)
     from dupai.reading.bucket import BucketModel
 

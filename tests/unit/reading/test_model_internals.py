@@ -26,7 +26,7 @@ from dupai.reading._features._kernels.public import (
     public_features_kernel,
 )
 from dupai.reading._model._features import range_features
-from dupai.reading._model._identified import _log_chance
+from dupai.reading._model._identified import _follow
 from dupai.reading._model._kernels.ranges import RANGE_HAND, RANGE_PUBLIC, expand_kernel, range_features_kernel
 from dupai.reading._model._model import LIMIT, NATIVE, TrainedModel
 from dupai.reading._model._reader import ModelReader
@@ -419,9 +419,9 @@ def test_a_network_against_plain_sums(tmp_path: Path) -> None:
         assert got[hand].tolist() == pytest.approx(want, rel=1e-4, abs=1e-4)
 
 
-def test_what_the_board_blocks_is_one_kind_of_hand(shipped: ModelReader) -> None:
+def test_what_the_board_blocks_is_one_kind_of_hand() -> None:
     """Hands that a network cannot tell apart are worked out once; chances are those of every hand by itself."""
-    model: Any = shipped.model
+    model: Any = TrainedModel()
     for record in played(SIX, 4, seed=12):
         for spot in spots(record):
             if spot["did"] == NOTHING or spot.street == 0:
@@ -437,7 +437,7 @@ def test_what_the_board_blocks_is_one_kind_of_hand(shipped: ModelReader) -> None
 
 def test_hands_with_the_same_features_are_one_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     """Later streets have fewer kinds of hands than hands; every hand's chances are those of itself alone."""
-    merged, alone = ModelReader().model, ModelReader().model
+    merged, alone = TrainedModel(), TrainedModel()
     ratios: dict[int, list[float]] = {1: [], 2: [], 3: []}
     for record in played(SIX, 12, seed=21):
         for spot in spots(record):
@@ -477,7 +477,7 @@ def test_alike_rows_are_found() -> None:
 def test_decisions_are_remembered_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """A hand that was read is learned from without asking the networks again, and nothing is mixed up."""
     record = max(played(SIX, 20, seed=3, names=("A", "B", "C", "D", "E", "F")), key=lambda r: len(r.actions))
-    once, never = ModelReader(), ModelReader()
+    once, never = Filter(TrainedModel()), Filter(TrainedModel())
     read: Any = [[once.model.probs(spot) for spot in spots(record)] for _ in range(2)]
     asked: list[int] = []
     monkeypatch.setattr(Network, "logits", lambda *_: asked.append(1))
@@ -549,7 +549,8 @@ def test_the_probability_of_a_first_action_is_the_mean_over_hands() -> None:
         hand.apply(model.menu(spot).action(spot, column))
         if not hand.finished:
             hand.follow(Action.fold())
-        found = math.exp(_log_chance(model, hand.record(), 1))
+        done = [spot for spot in spots(hand.record()) if spot.position == 1 and spot["did"] != NOTHING]
+        found = math.exp(_follow(model, done, "").log_chance)
         assert found == pytest.approx(max(float(probs[:, column].mean()), 1e-4), rel=1e-5)
         total += float(probs[:, column].mean())
     assert total == pytest.approx(1, abs=1e-5)

@@ -268,7 +268,8 @@ def test_a_reader_without_a_prior_reads_strangers_as_anybody(tmp_path: Path) -> 
     save_with_priors(None, file, {HEADS_UP: PLAIN_PRIOR}, {})
     state = HandState(SPEC, ((50, 51), (20, 1)), (), hand=0)
     state.apply(Action.raise_to(300))
-    readers = [ModelReader(file=str(file)), ModelReader(), ModelReader(adapt=False)]
+    whom = "heads-up"
+    readers = [ModelReader(whom, str(file)), ModelReader(whom), ModelReader(whom, adapt=False)]
     for reader in readers:
         reader.meet({0: "Ann", 1: "Bob"})
     plain, shipped, nobody = (reader.read(state.view(None))[1].p for reader in readers)

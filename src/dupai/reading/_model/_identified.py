@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
 from dupai.base.arrays import F32, F64
 from dupai.base.files import saved_state
-from dupai.cards import COMBOS
+from dupai.cards import COMBOS, NO_CARD, combo
 from dupai.history.stats import UNNAMED, real_name
-from dupai.reading._filter import posterior, unblocked
+from dupai.reading._filter import mixed, possible_hands, posterior, unblocked
 from dupai.reading._model._model import TrainedModel
 from dupai.reading._model._weights import ReaderWeights
+from dupai.reading._start_table import shipped_table, start_weights
 from dupai.reading.populations import (
     EXPLOITERS,
     LIMIT,
@@ -25,65 +27,97 @@ from dupai.reading.populations import (
     number as population_number,
     of as population_of,
 )
-from dupai.rules import BOARD_CARDS, GameSpec, HandRecord
+from dupai.rules import BOARD_CARDS, STREETS, GameSpec, HandRecord, View
 from dupai.spots import NOTHING, Menu, Spot, spots
 
 #: The one that names and games give, and the populations that a stranger may play like.
 _USUAL = "auto"
 _LIKE = tuple(name for n, name in enumerate(NAMES) if n not in (*EXPLOITERS, *LIMIT, SHOWN, UNKNOWN))
-#: A population this far behind the best, in nats, is given up.
-_GIVEN_UP = 15.0
-#: No action is held less likely than this.
-_MIN_CHANCE = 1e-4
+#: Those who play like nobody known: like the usual population, but the hand matters less (actions count to the power
+#: ``_LESS``); like the table of starting hands, later actions saying nothing; and with any hand alike.
+_CAUTIOUS, _STARTS, _ANY = "cautious", "start-table", "uniform"
+_LESS = 0.6
+#: Shares of all these before anything is known of a player (that of ``_LIKE`` is divided among them), and the weight of
+#: an action and the factor of what was learned at each later hand: chosen on agents and on people
+#: (``docs/results/readers.md``).
+_SHARES, _OTHERS = {_USUAL: 0.45, _CAUTIOUS: 0.15, _STARTS: 0.15, _ANY: 0.15}, 0.1
+_BELIEF, _FADE = 0.5, 0.99
+#: A population this far behind the best, in nats, is given up; in readings, a part below this share of the
+#: largest is left out.
+_GIVEN_UP, _MIN_SHARE = 8.0, 0.05
+#: No action is held less likely than this; with any one hand, than this.
+_MIN_CHANCE, _NEVER = 1e-4, 1e-7
+
+
+class _Followed(NamedTuple):
+    """What a model of a population makes of a player's decisions: the logarithm of the probability of all of them, and
+    the reading after the last (``float64[1326]``)."""
+
+    log_chance: float
+    reading: F64
 
 
 class IdentifiedModel:
     """An action model that takes every stranger for a member of the population that predicts them best.
 
     A trained model of each population, with the habits that it learns of people, predicts every action of a player
-    before it learns from the hand; the likelihoods multiply (prequential: A. P. Dawid, "Statistical theory: the
-    prequential approach", 1984), and the most probable population is taken. Players whose name is that of a program
-    that the networks know, and those without a name, are taken for what they are. In limit games nothing is compared.
+    before it learns from the hand, and every hand that they show; the likelihoods multiply (prequential: A. P. Dawid,
+    "Statistical theory: the prequential approach", 1984). A :meth:`reading` is the mean over the populations
+    and over those who play like nobody known. Players whose name is that of a program that the networks know, and those
+    without a name, are taken for what they are. In limit games nothing is compared.
 
     Args:
-        weights: a trained reader's. adapt: whether habits are learned.
+        weights: a trained reader's, whose networks look at no ranges.
     """
 
-    def __init__(self, weights: ReaderWeights, adapt: bool = True) -> None:
-        self._weights, self._adapt = weights, adapt
-        self.needs_ranges = weights.ranges
-        self._models = {_USUAL: TrainedModel(weights, None, adapt)}
+    needs_ranges = False
+
+    def __init__(self, weights: ReaderWeights) -> None:
+        self.weights = weights
+        self._models = {_USUAL: TrainedModel(weights)}
         self._names: dict[int, str] = {}
-        #: By player: how far each population is behind the best, in nats; those given up are left out.
-        self.behind: dict[str, dict[str, float]] = {}
+        #: By player: what each part of the mixture gained by their hands, in nats, without populations given up.
+        self.gained: dict[str, dict[str, float]] = {}
 
     def _model(self, population: str) -> TrainedModel:
         if population not in self._models:
-            made = self._models[population] = TrainedModel(self._weights, population, self._adapt)
+            made = self._models[population] = TrainedModel(self.weights, population)
             made.meet(self._names)
+            made.share_boards(self._models[_USUAL])
         return self._models[population]
 
-    def like(self, name: str) -> str:
-        """The population that a player is taken for; ``auto``: the one that name and game give."""
-        behind = self.behind.get(name)
-        return min(behind, key=lambda population: behind[population]) if behind else _USUAL
+    def _parts(self, name: str, spec: GameSpec) -> dict[str, float]:
+        """Logarithms of the weights of the mixture's parts for a player, the largest 0."""
+        if not is_stranger(name, spec):
+            return {_USUAL: 0.0}
+        gained = self.gained.get(name) or _nothing_gained(name, spec)
+        shares = _SHARES | dict.fromkeys(_LIKE, _OTHERS / (len(_LIKE) - 1))
+        weights = {part: math.log(shares[part]) + nats for part, nats in gained.items()}
+        best = max(weights.values())
+        return {part: weight - best for part, weight in weights.items()}
 
     def populations_of(self, name: str, spec: GameSpec) -> dict[str, float]:
         """The probability that a player is a member of each population, by its name; those above 0, which sum to 1.
 
         What the habits of a person are depends on the population (:meth:`habits_of`).
         """
+        parts = self._parts(name, spec)
+        if _CAUTIOUS in parts:
+            parts[_USUAL] = float(np.logaddexp(parts[_USUAL], parts[_CAUTIOUS]))
         usual = NAMES[population_of(name, spec)]
-        behind = self.behind.get(name, {_USUAL: 0.0})
-        chances = {usual if p == _USUAL else p: math.exp(-b) for p, b in behind.items()}
+        chances = {usual if p == _USUAL else p: math.exp(w) for p, w in parts.items() if p in (_USUAL, *_LIKE)}
         total = sum(chances.values())
         return {population: chance / total for population, chance in chances.items()}
+
+    def like(self, name: str, spec: GameSpec) -> str:
+        """The population that a player is most probably a member of."""
+        chances = self.populations_of(name, spec)
+        return max(chances, key=lambda population: chances[population])
 
     def habits_of(self, name: str, spec: GameSpec, population: str | None = None) -> F64 | None:
         """What was learned of a player, as :meth:`Habits.shifts` gives it, as a member of ``population`` (default: the
         most probable one of :meth:`populations_of`); None: nothing, or nothing is learned of such players."""
-        chances = self.populations_of(name, spec)
-        population = population or max(chances, key=lambda p: chances[p])
+        population = population or self.like(name, spec)
         usual = population == NAMES[population_of(name, spec)]
         model = self._models.get(_USUAL if usual else population)
         if model is None or model.habits is None:
@@ -92,11 +126,15 @@ class IdentifiedModel:
 
     def _of(self, spot: Spot) -> TrainedModel:
         name = self._names.get(spot.seats[spot.position], "") if spot.seats else ""
-        return self._model(self.like(name))
+        return self._model_of(name, spot.spec)
+
+    def _model_of(self, name: str, spec: GameSpec) -> TrainedModel:
+        like = self.like(name, spec)
+        return self._models[_USUAL] if like == NAMES[population_of(name, spec)] else self._model(like)
 
     def taken_for(self, seat: int, spec: GameSpec) -> tuple[str, F64 | None]:
         """As :meth:`TrainedModel.taken_for`."""
-        return self._model(self.like(self._names.get(seat, ""))).taken_for(seat, spec)
+        return self._model_of(self._names.get(seat, ""), spec).taken_for(seat, spec)
 
     def menu(self, spot: Spot) -> Menu:
         """The native menu of the trained model."""
@@ -120,27 +158,76 @@ class IdentifiedModel:
         seats = record.seats or tuple(range(len(record.names)))
         self.meet(dict(zip(seats, record.names, strict=False)))
         for position, name in enumerate(record.names):
-            if position != record.hero and _is_stranger(name, record.spec):
+            if position != record.hero and is_stranger(name, record.spec):
                 self._compare(record, position, name)
-        kept = {population for behind in self.behind.values() for population in behind}
         for population, model in self._models.items():
-            if population == _USUAL or population in kept:
-                model.observe(record)
+            kept = [name for name in record.names if population in self.gained.get(name, ())]
+            model.observe(record, None if population == _USUAL else kept)
 
     def _compare(self, record: HandRecord, position: int, name: str) -> None:
-        behind = self.behind.get(name)
-        if behind is None:
-            usual = NAMES[population_of(name, record.spec)]
-            behind = {_USUAL: 0.0} | {population: 0.0 for population in _LIKE if population != usual}
-        if len(behind) > 1:
-            behind = {p: b - _log_chance(self._model(p), record, position) for p, b in behind.items()}
-            best = min(behind.values())
-            behind = {p: b - best for p, b in behind.items() if b - best < _GIVEN_UP}
-        self.behind[name] = behind
+        gained = self.gained.get(name) or _nothing_gained(name, record.spec)
+        parts = self._parts(name, record.spec)
+        done = [spot for spot in spots(record) if spot.position == position and spot["did"] != NOTHING]
+        known = [spot for spot in done if len(spot.board) >= BOARD_CARDS[spot.street]]
+        if not known:
+            return  # Nothing was done, or nobody knows the board.
+        for spot in known:
+            spot.seats = record.seats or tuple(range(record.spec.players))
+        followed, chances = self._followed(name, known, parts)
+        gain = {part: _BELIEF * chance for part, chance in chances.items()}
+        two = record.hole[position] if record.hole else (NO_CARD, NO_CARD)
+        legal = possible_hands(record.board)
+        if NO_CARD not in two and len(known) == len(done):
+            for part, reading in self._readings(name, record, position, followed, list(parts)).items():
+                gain[part] += math.log(max(float(mixed(reading, legal, 0.01)[combo(*two)] * legal.sum()), _MIN_CHANCE))
+        best = max(gain[part] for part in gain)
+        gained = {part: _FADE * nats + gain[part] - best for part, nats in gained.items()}
+        most = max(gained.values())
+        self.gained[name] = {p: g - most for p, g in gained.items() if p not in _LIKE or most - g < _GIVEN_UP}
+
+    def _followed(
+        self, name: str, decisions: Sequence[Spot], parts: Mapping[str, float]
+    ) -> tuple[dict[str, _Followed], dict[str, float]]:
+        """What each population's model makes of a player's decisions, and by part of the mixture the logarithm of the
+        probability of these: those who play like nobody known are given that of all populations together."""
+        followed = {p: _follow(self._model(p), decisions, name) for p in parts if p in (_USUAL, *_LIKE)}
+        weights = np.array([parts[p] for p in followed])
+        chances = weights + [one.log_chance for one in followed.values()]
+        rest = dict.fromkeys(parts, float(np.logaddexp.reduce(chances) - np.logaddexp.reduce(weights)))
+        known = {part: one.log_chance for part, one in followed.items()}
+        return followed, rest | known | ({_CAUTIOUS: known[_USUAL]} if _CAUTIOUS in parts else {})
+
+    def _readings(
+        self, name: str, line: View | HandRecord, position: int, followed: Mapping[str, _Followed], parts: Sequence[str]
+    ) -> dict[str, F64]:
+        """``float64[1326]`` for each part of the mixture: what the actions so far say of a player's hand."""
+        readings = {part: one.reading for part, one in followed.items()}
+        if _CAUTIOUS in parts:
+            readings[_CAUTIOUS] = readings[_USUAL] ** _LESS
+        if _STARTS in parts:
+            readings[_STARTS] = start_weights(shipped_table(), population_of(name, line.spec), line, position)
+        if _ANY in parts:
+            readings[_ANY] = np.ones(COMBOS)
+        return {part: readings[part] for part in parts}
+
+    def reading(self, view: View, position: int, name: str) -> F64:
+        """``float64[1326]``: what the actions so far say of a stranger's hand, the mean over the parts of the mixture;
+        hands that open cards block count nothing."""
+        parts = {p: w for p, w in self._parts(name, view.spec).items() if w > math.log(_MIN_SHARE) or p == _USUAL}
+        decisions = [spot for spot in spots(view) if spot.position == position and spot["did"] != NOTHING]
+        followed, chances = self._followed(name, decisions, parts)
+        weights = np.array([weight + chances[part] for part, weight in parts.items()])
+        weights = np.exp(weights - weights.max())
+        legal, out = possible_hands(view.board), np.zeros(COMBOS)
+        rows = self._readings(name, view, position, followed, list(parts)).values()
+        # Not as one product: its last digits depend on where the arrays lie.
+        for weight, row in zip(weights / weights.sum(), rows, strict=True):
+            out += weight * mixed(row, legal, 0.0)
+        return out
 
     def save(self) -> bytes:
         """The comparison and the habits so far."""
-        return msgspec.msgpack.encode((self.behind, {p: model.save() for p, model in self._models.items()}))
+        return msgspec.msgpack.encode((self.gained, {p: model.save() for p, model in self._models.items()}))
 
     def load(self, data: bytes) -> None:
         """Go on from what :meth:`save` gave, with the same options.
@@ -149,35 +236,34 @@ class IdentifiedModel:
             ConfigError: it is not that.
         """
         with saved_state(data, "a comparison of populations"):
-            behind, habits = msgspec.msgpack.decode(data, type=tuple[dict[str, dict[str, float]], dict[str, bytes]])
-            if not {p for of in behind.values() for p in of} | set(habits) <= {_USUAL, *_LIKE}:
+            gained, habits = msgspec.msgpack.decode(data, type=tuple[dict[str, dict[str, float]], dict[str, bytes]])
+            parts = {part for of in gained.values() for part in of}
+            if not parts <= {*_SHARES, *_LIKE} or not set(habits) <= {_USUAL, *_LIKE}:
                 raise ValueError
-        self.behind = behind
+        self.gained = gained
         for population, part in habits.items():
             if part:
                 self._model(population).load(part)
 
 
-def _is_stranger(name: str, spec: GameSpec) -> bool:
+def is_stranger(name: str, spec: GameSpec) -> bool:
     """Whether it is open whom a player plays like."""
     return spec.betting != "limit" and real_name(name) != UNNAMED and population_of(name, spec) in PEOPLE
 
 
-def _log_chance(model: TrainedModel, record: HandRecord, position: int) -> float:
-    """The logarithm of the probability of what a player did in a hand, before the model learns from it."""
-    seats = record.seats or tuple(range(record.spec.players))
-    ranges = np.full((record.spec.players, COMBOS), 1 / COMBOS)
+def _nothing_gained(name: str, spec: GameSpec) -> dict[str, float]:
+    usual = NAMES[population_of(name, spec)]
+    return dict.fromkeys((*_SHARES, *(population for population in _LIKE if population != usual)), 0.0)
+
+
+def _follow(model: TrainedModel, decisions: Sequence[Spot], name: str) -> _Followed:
     total = 0.0
-    for spot in spots(record):
-        me = spot.position
-        if len(spot.board) < BOARD_CARDS[spot.street]:
-            break  # Nobody knows the board: what is done from here on says nothing.
-        if spot["did"] == NOTHING or (me != position and not model.needs_ranges):
-            continue
-        spot.seats, spot.ranges = seats, ranges
+    now, log_reading = np.full(COMBOS, 1 / COMBOS), np.zeros(COMBOS)
+    powers = model.powers(name, decisions[0].spec) if decisions else np.ones(STREETS)
+    for spot in decisions:
         chances = model.probs(spot)[:, model.menu(spot).place(spot)].astype(np.float64)
-        now = unblocked(ranges[me], spot.board)
-        if me == position:
-            total += math.log(max(float(now @ chances) / max(float(now.sum()), 1e-300), _MIN_CHANCE))
-        ranges[me] = posterior(now, chances)
-    return total
+        now = unblocked(now, spot.board)
+        total += math.log(max(float((now * chances).sum()), _MIN_CHANCE))
+        now = posterior(now, chances)
+        log_reading += powers[spot.street] * np.log(np.maximum(chances, _NEVER))
+    return _Followed(total, np.exp(log_reading - log_reading.max()))

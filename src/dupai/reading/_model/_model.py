@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -83,14 +83,17 @@ class TrainedModel:
         """Who sits where; programs are known by name."""
         self.names.update(names)
 
-    def observe(self, record: HandRecord) -> None:
-        """Learn how persons differ from their population (:class:`Habits`): what they did, and what they showed."""
+    def observe(self, record: HandRecord, names: Collection[str] | None = None) -> None:
+        """Learn how persons (of ``names``; default: all) differ from their population (:class:`Habits`): what they did,
+        and what they showed."""
         if self.habits is None or not record.names:
             return
         seats = record.seats or tuple(range(len(record.names)))
         self.names.update(zip(seats, record.names, strict=True))
         # The viewer does not read themselves.
         persons = {p for p, name in enumerate(record.names) if p != record.hero and self._is_learned(name, record.spec)}
+        if names is not None:
+            persons = {p for p in persons if record.names[p] in names}
         if not persons:
             return
         ranges = np.full((record.spec.players, COMBOS), 1 / COMBOS)
@@ -129,10 +132,17 @@ class TrainedModel:
 
     def power(self, spot: Spot) -> float:
         """The power that the player's actions count with in their reading; 1 for players who are not learned."""
-        name = self._name(spot)
-        if self.habits is None or not self._is_learned(name, spot.spec):
-            return 1.0
-        return float(self.habits.powers(name)[spot.street])
+        return float(self.powers(self._name(spot), spot.spec)[spot.street])
+
+    def powers(self, name: str, spec: GameSpec) -> F64:
+        """``float64[4]``: the powers of a player by street, see :meth:`power`."""
+        if self.habits is None or not self._is_learned(name, spec):
+            return np.ones(STREETS)
+        return self.habits.powers(name)
+
+    def share_boards(self, other: TrainedModel) -> None:
+        """Remember boards and decisions together with a model of the same weights."""
+        self._boards, self._decisions = other._boards, other._decisions
 
     def save(self) -> bytes:
         """The habits of persons so far."""
