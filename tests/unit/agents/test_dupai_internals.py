@@ -364,7 +364,9 @@ def test_at_tables_it_plays_what_wins_in_play_outs_among_what_the_prior_may_do()
         gap = judged.difference(best, k)
         if judged.trusted[k] and k != best:
             assert policy.get(action, 0.0) == (0.0 if gap.mean > gap.se else pytest.approx(share))
-    assert judged.actions[best].kind == RAISE
+    # Kings raise: no worse than the best by more than an error.
+    gaps = [judged.difference(best, k) for k, a in enumerate(judged.actions) if a.kind == RAISE and k != best]
+    assert judged.actions[best].kind == RAISE or any(gap.mean <= gap.se for gap in gaps)
     assert agent.act(view, Rng(1)) in policy
     # The same again: play-outs are a function of what it sees and has learned.
     again = _agent("dupai:deals=600,risk=1,evidence=0", view.spec)

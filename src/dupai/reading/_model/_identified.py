@@ -42,6 +42,8 @@ _LESS = 0.6
 #: (``docs/results/readers.md``).
 _SHARES, _OTHERS = {_USUAL: 0.45, _CAUTIOUS: 0.15, _STARTS: 0.15, _ANY: 0.15}, 0.1
 _BELIEF, _FADE = 0.5, 0.99
+#: The probability of a fold, call or raise by those who play like nobody known, where hands are compared.
+_EVEN = 0.4
 #: A population this far behind the best, in nats, is given up; in readings, a part below this share of the
 #: largest is left out.
 _GIVEN_UP, _MIN_SHARE = 8.0, 0.05
@@ -51,9 +53,10 @@ _MIN_CHANCE, _NEVER = 1e-4, 1e-7
 
 class _Followed(NamedTuple):
     """What a model of a population makes of a player's decisions: the logarithm of the probability of all of them, and
-    the reading after the last (``float64[1326]``)."""
+    of their being folds, calls and raises whatever the sizes; the reading after the last (``float64[1326]``)."""
 
     log_chance: float
+    log_kinds: float
     reading: F64
 
 
@@ -174,7 +177,11 @@ class IdentifiedModel:
         for spot in known:
             spot.seats = record.seats or tuple(range(record.spec.players))
         followed, chances = self._followed(name, known, parts)
-        gain = {part: _BELIEF * chance for part, chance in chances.items()}
+        weights = np.array([parts[p] for p in followed])
+        kinds = np.logaddexp.reduce(weights + [one.log_kinds for one in followed.values()])
+        # Whoever plays like nobody known folds, calls or raises as often as anybody might.
+        even = len(known) * math.log(_EVEN) - float(kinds - np.logaddexp.reduce(weights))
+        gain = {p: _BELIEF * (chance + (even if p in (_STARTS, _ANY) else 0.0)) for p, chance in chances.items()}
         two = record.hole[position] if record.hole else (NO_CARD, NO_CARD)
         legal = possible_hands(record.board)
         if NO_CARD not in two and len(known) == len(done):
@@ -257,13 +264,16 @@ def _nothing_gained(name: str, spec: GameSpec) -> dict[str, float]:
 
 
 def _follow(model: TrainedModel, decisions: Sequence[Spot], name: str) -> _Followed:
-    total = 0.0
+    total = kinds = 0.0
     now, log_reading = np.full(COMBOS, 1 / COMBOS), np.zeros(COMBOS)
     powers = model.powers(name, decisions[0].spec) if decisions else np.ones(STREETS)
     for spot in decisions:
-        chances = model.probs(spot)[:, model.menu(spot).place(spot)].astype(np.float64)
+        probs, column = model.probs(spot), model.menu(spot).place(spot)
+        chances = probs[:, column].astype(np.float64)
         now = unblocked(now, spot.board)
+        alike = probs[:, 2:].sum(axis=1, dtype=np.float64) if column >= 2 else chances
+        kinds += math.log(max(float((now * alike).sum()), _MIN_CHANCE))
         total += math.log(max(float((now * chances).sum()), _MIN_CHANCE))
         now = posterior(now, chances)
         log_reading += powers[spot.street] * np.log(np.maximum(chances, _NEVER))
-    return _Followed(total, np.exp(log_reading - log_reading.max()))
+    return _Followed(total, kinds, np.exp(log_reading - log_reading.max()))
