@@ -363,7 +363,7 @@ def test_at_tables_it_plays_what_wins_in_play_outs_among_what_the_prior_may_do()
         assert prior.get(action, 0.0) == pytest.approx(share if judged.trusted[k] else 0.0)
         gap = judged.difference(best, k)
         if judged.trusted[k] and k != best:
-            assert policy.get(action, 0.0) == (0.0 if gap.mean > gap.se else pytest.approx(share))
+            assert policy.get(action, 0.0) == (0.0 if gap.mean > 0.8 * gap.se else pytest.approx(share))
     # Kings raise: no worse than the best by more than an error.
     gaps = [judged.difference(best, k) for k, a in enumerate(judged.actions) if a.kind == RAISE and k != best]
     assert judged.actions[best].kind == RAISE or any(gap.mean <= gap.se for gap in gaps)
@@ -381,9 +381,9 @@ def test_at_tables_it_plays_what_wins_in_play_outs_among_what_the_prior_may_do()
 def test_against_strangers_an_action_has_to_win_by_more():
     view = _at_table("KhKs", (R(300),))
     agent = _agent("dupai:risk=0.5,evidence=20", view.spec)
-    assert agent._errors(view) == pytest.approx(4.0)
+    assert agent._errors(view) == pytest.approx(3.2)
     agent.seen.update({agent._name(seat): 10**6 for seat in range(6)})
-    assert agent._errors(view) == pytest.approx(2.0, abs=1e-3)
+    assert agent._errors(view) == pytest.approx(1.6, abs=1e-3)
 
 
 def test_it_keeps_its_clock_at_tables():

@@ -40,7 +40,7 @@ _NO_TIME = Reason("clock_too_short_to_respond")
 _SHARE = 0.4
 #: Errors by which the best action must beat another to take its place, for a known opponent and full risk; twice as
 #: many for somebody never seen.
-_ERRORS = 1.0
+_ERRORS = 0.8
 
 #: What decides: the response, or the equilibrium.
 _Who = Literal["response", "equilibrium"]
