@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dupai.base import ConfigError, FileError, Rng
+from dupai.base import ConfigError, FileError, Rng, cache_root
 from dupai.cards import COMBO_CARDS, COMBO_INDEX, board_array, cards
 from dupai.cli import main
 from dupai.equity import win_rates
 from dupai.reading import Filter, Reader, load_reader
 from dupai.reading._features._boards import board_table, top_ranges
-from dupai.reading._features._kernels.boards import percentiles_kernel
+from dupai.reading._features._kernels.boards import fill_kernel, percentiles_kernel
 from dupai.reading._features._kernels.hands import HAND_SIZE, alike_kernel, hand_features_kernel
 from dupai.reading._features._kernels.public import (
     PUBLIC_SIZE,
@@ -181,6 +181,29 @@ def test_a_flop_is_the_mean_of_its_turns_whatever_the_suits_are_called() -> None
     to = [int(COMBO_INDEX[swapped[a], swapped[b]]) for a, b in COMBO_CARDS.tolist()]
     # The numbers: ranks and suits of the cards follow by themselves.
     assert (renamed[to, :14] == out[:, :14]).all()
+
+
+def test_turns_are_kept_for_the_next_process_and_damaged_ones_are_not_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DUPAI_CACHE_DIR", str(tmp_path))
+    cache_root.cache_clear()
+    turns = [board_array(cards(text)) for text in ("Ts7c7d2h", "AsKsQs4d")]
+    try:
+        first = board_table.__wrapped__()
+        for board in turns:
+            fill_kernel(first, board, 4)
+        assert board_table.__wrapped__().filled[1755:].sum() == 2
+        at = int(np.flatnonzero(first.filled[1755:])[0])
+        first.turns[at, 700, 1] ^= 1
+        again = board_table.__wrapped__()
+        assert again.filled[1755:].sum() == 1 and not again.filled[1755 + at]
+        for board in turns:
+            fill_kernel(again, board, 4)
+        assert again.filled[1755:].sum() == 2
+        assert (again.spread == first.spread).all()
+    finally:
+        cache_root.cache_clear()
 
 
 def test_ranges_on_the_river_against_counting() -> None:

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from dupai.base.arrays import F64, U16
+from dupai.base import FileError, cache_root
+from dupai.base.arrays import F64, U8, U16, U32
+from dupai.base.files import open_whole
 from dupai.cards import COMBOS, board_classes
 from dupai.equity import load_win_rate_table, win_rates
 from dupai.equity.tables import build_index, unpacked_flops
-from dupai.reading._features._kernels.boards import COLUMNS, BoardTable
+from dupai.reading._features._columns import FEATURE_VERSION
+from dupai.reading._features._kernels.boards import (
+    COLUMNS,
+    BoardTable,
+    spread_of_kernel,
+    whole_kernel,
+)
 
 #: Columns 1 to 4 of all flops, for each hand up to renaming of suits: made by ``python tools/flop_features.py``.
 FLOP_FILE = Path(__file__).parents[1] / "flops.npz"
@@ -33,17 +42,33 @@ def top_ranges() -> F64:
 
 @cache
 def board_table() -> BoardTable:
-    """The table of the process. Boards are filled in as they are needed (all of them: 209 MB)."""
+    """The table of the process. Boards are filled in as they are needed (all of them: 209 MB); turns stay in a file of
+    the cache folder for the next process."""
     flops, turns = len(board_classes(3).boards), len(board_classes(4).boards)
+    columns, sums = _kept_turns(turns)
+    filled = np.zeros(flops + turns, np.bool_)
+    whole_kernel(columns, sums, filled[flops:])
+    spread = np.zeros((flops + turns, 2), np.float32)
+    spread_of_kernel(columns, filled[flops:], spread[flops:])
     return BoardTable(
-        *build_index(True),
-        top_ranges(),
-        _flops(),
-        np.zeros((flops, COMBOS, COLUMNS), np.uint16),
-        np.zeros((turns, COMBOS, COLUMNS), np.uint8),
-        np.zeros((flops + turns, 2), np.float32),
-        np.zeros(flops + turns, np.bool_),
-    )
+        *build_index(True), top_ranges(), _flops(), np.zeros((flops, COMBOS, COLUMNS), np.uint16), columns, spread,
+        filled, sums,
+    )  # fmt: skip
+
+
+def _kept_turns(turns: int) -> tuple[U8, U32]:
+    """The columns of turns and a sum of those of each board (0: not there yet), which tells a board that was not
+    written whole; in memory alone where the file cannot be used."""
+    size = turns * COMBOS * COLUMNS
+    path = cache_root() / "tables" / f"turns-{FEATURE_VERSION}.bin"
+    with contextlib.suppress(OSError, ValueError, FileError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.stat().st_size != size + 4 * turns:
+            with open_whole(path, "wb") as file:
+                file.truncate(size + 4 * turns)
+        kept = np.memmap(path, np.uint8, "r+").view(np.ndarray)
+        return kept[:size].reshape(turns, COMBOS, COLUMNS), kept[size:].view(np.uint32)
+    return np.zeros((turns, COMBOS, COLUMNS), np.uint8), np.zeros(turns, np.uint32)
 
 
 def _flops() -> U16:

@@ -37,6 +37,7 @@ class BoardTable(NamedTuple):
         turns: ``uint8[16432, 1326, 7]``: columns * 255.
         spread: ``float32[18187, 2]``: mean and standard deviation over hands of the fourth column.
         filled: ``bool[18187]``: which boards are there, flops first.
+        sums: ``uint32[16432]``: of the columns of each turn that is there.
     """
 
     word: np.ndarray
@@ -47,6 +48,7 @@ class BoardTable(NamedTuple):
     turns: np.ndarray
     spread: np.ndarray
     filled: np.ndarray
+    sums: np.ndarray
 
 
 @kernel
@@ -222,6 +224,48 @@ def _percentile_columns(board, n, out):
 
 
 @kernel
+def _spread(columns, unit, out):
+    """Mean and standard deviation of the fourth column over the hands that the board does not block."""
+    mean = 0.0
+    square = 0.0
+    live = 0
+    for h in range(1326):
+        if columns[h, 6] > 0:
+            x = columns[h, 3] / unit
+            live += 1
+            mean += x
+            square += x * x
+    mean /= live
+    out[0] = mean
+    out[1] = np.sqrt(max(square / live - mean * mean, 0.0))
+
+
+@kernel
+def _sum(columns):
+    """A sum of a board's columns (``uint8``) in which places count; never 0."""
+    total = np.uint32(1)
+    for h in range(1326):
+        for k in range(COLUMNS):
+            total = np.uint32(total * np.uint32(31) + np.uint32(columns[h, k]))
+    return max(total, np.uint32(1))
+
+
+@kernel
+def whole_kernel(turns, sums, filled):
+    """Which turns are there whole, by their sums, into ``filled``."""
+    for at in range(sums.size):
+        filled[at] = sums[at] != 0 and _sum(turns[at]) == sums[at]
+
+
+@kernel
+def spread_of_kernel(turns, filled, spread):
+    """The spread of all turns that are there."""
+    for at in range(filled.size):
+        if filled[at]:
+            _spread(turns[at], 255.0, spread[at])
+
+
+@kernel
 def fill_kernel(table, board, n):
     """Make sure that a flop or a turn (``uint8[5]``, ``n`` cards) is in the table."""
     word = np.uint64(table.word[number_kernel(board, n, True)])
@@ -237,9 +281,6 @@ def fill_kernel(table, board, n):
         _percentile_columns(board, 3, columns)
     else:
         columns_kernel(board, n, table.sets, columns)
-    mean = 0.0
-    square = 0.0
-    live = 0
     for h in range(1326):
         place = np.int64(table.maps[(word & _M5) << _S11 | np.uint64(h)])
         for k in range(COLUMNS):
@@ -247,13 +288,12 @@ def fill_kernel(table, board, n):
                 table.flops[at, place, k] = np.uint16(columns[h, k] * 65535.0 + 0.5)
             else:
                 table.turns[at - _CANONICAL, place, k] = np.uint8(columns[h, k] * 255.0 + 0.5)
-        if columns[h, 6] > 0.0:
-            live += 1
-            mean += columns[h, 3]
-            square += columns[h, 3] * columns[h, 3]
-    mean /= live
-    table.spread[at, 0] = mean
-    table.spread[at, 1] = np.sqrt(max(square / live - mean * mean, 0.0))
+    if n == 3:
+        _spread(table.flops[at], 65535.0, table.spread[at])
+    else:
+        turn = at - _CANONICAL
+        _spread(table.turns[turn], 255.0, table.spread[at])
+        table.sums[turn] = _sum(table.turns[turn])
     # Last: threads that fill the same board write the same numbers.
     table.filled[at] = True
 
