@@ -15,7 +15,7 @@ SOURCES = {".".join(("dupai", *path.relative_to(ROOT).with_suffix("").parts)).re
 #: Lowest first; `agents` and `training` stand side by side.
 FLOORS = (
     "base", "jobs", "cards", "ranges", "equity", "rules", "spots", "games", "stats", "notation", "history", "cfr",
-    "reading", "training", "agents", "env", "acpc", "arena", "experiments", "engine", "bench", "web", "cli",
+    "reading", "playouts", "training", "agents", "env", "acpc", "arena", "experiments", "engine", "bench", "web", "cli",
 )  # fmt: skip
 
 

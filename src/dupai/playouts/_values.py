@@ -13,7 +13,7 @@ from dupai.base.arrays import F64, I64
 from dupai.cards import COMBOS, NO_CARD
 from dupai.playouts._lockstep import Table, no_cards
 from dupai.playouts._players import Player
-from dupai.reading.model import ReaderWeights, load_weights
+from dupai.reading.model import load_weights
 from dupai.rules import FOLD, MAX_PLAYERS, Action, View
 from dupai.spots import line_so_far
 
@@ -67,7 +67,7 @@ class ActionValues:
 def values(
     view: View, ranges: Mapping[int, F64], who: Sequence[Player], actions: Sequence[Action], *, deals: int = 1024,
     least: int = 0, error: float = 0.0, seconds: float | None = None, seed: int = 1, drop: bool = False,
-    keep: Collection[int] = (), rank: bool = False, weights: ReaderWeights | None = None,
+    keep: Collection[int] = (), rank: bool = False,
 ) -> ActionValues:  # fmt: skip
     """What ``actions`` are worth for the player to act.
 
@@ -88,7 +88,6 @@ def values(
         drop: stop playing actions that are clearly worse than the best.
         keep: numbers of actions that are played on all deals all the same.
         rank: count what stacks are worth for the rank in a tournament (:func:`rank_worth`), not chips.
-        weights: of the networks; default: those that ship.
 
     Raises:
         ConfigError: nobody is to act, hole cards are not known, no actions, unknown population, or a game or networks
@@ -100,7 +99,7 @@ def values(
     if not actions or deals < 1:
         raise ConfigError(f"{len(actions)} actions on {deals} deals: expected at least one of each")
     begun = time.monotonic()
-    table = Table(view.spec, who, weights or load_weights(), min(max(deals, 1), _BATCH), len(actions))
+    table = Table(view.spec, who, load_weights(), min(max(deals, 1), _BATCH), len(actions))
     hole, board = no_cards()
     hole[me] = view.hole_of(me)
     board[: len(view.board)] = view.board

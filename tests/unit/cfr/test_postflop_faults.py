@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,8 +9,8 @@ import pytest
 
 from dupai.base import ConfigError
 from dupai.cards import COMBOS, combo
-from dupai.cfr import Lock, SolveSpot, SpotNode, SpotSolver, save_solution, solve_spot
-from dupai.cfr.postflop import Bounds, StreetSolution, StreetState
+from dupai.cfr import Lock, SolveSpot, SpotNode, SpotSolver, solve_spot
+from dupai.cfr.postflop import StreetSolution, StreetState
 from dupai.spots import BetSize
 from support.solved_again_internals import solved_again
 
@@ -70,33 +69,14 @@ def test_hands_unknown_to_the_first_solution_are_not_protected():
     assert np.isfinite(margins[[combo("AcAd"), combo("QcQd")]]).all()
 
 
-def _one_suit_bets(path: tuple[Any, ...], actions: tuple[Any, ...]) -> np.ndarray:
-    out = np.zeros((len(actions), COMBOS))
-    for hand, action in (("AhKh", -1), ("AcKc", 0), ("AdKd", 0)):
-        out[action, combo(hand)] = 1
-    return out
-
-
-def test_bounds_and_values_that_tell_suits_apart(tmp_path: Path):
-    """AhKh bets all-in and the others check, so KhQc meets fewer of the hands that bet than KcQh does."""
+def test_values_that_tell_suits_apart():
     spot = SolveSpot.from_dict(TURN)
-    found = StreetSolution(spot, bounds=Bounds(0, _one_suit_bets), iterations=256)
-    start = found.place(())
-    assert start is not None and not found.solver.symmetric
-    rows = {str(a): r for a, r in zip(found.actions(start), _one_suit_bets((), found.actions(start)), strict=True)}
-    locked = SpotSolver(spot, locks=[Lock(path="", lower=rows)])
-    locked.iterate(256)
-    assert found.solver.evs() == pytest.approx(locked.evs(), abs=0.3)
-    with pytest.raises(ConfigError, match="within bounds cannot be saved"):
-        save_solution(found.solver, tmp_path / "a.solve")
     with pytest.raises(ConfigError, match="unknown method 'unsafe'"):
         StreetSolution(spot, values=np.zeros(COMBOS), method="unsafe", iterations=1)
     values = np.zeros(COMBOS)
     assert StreetSolution(spot, values=values, iterations=1).solver.symmetric
     values[combo("KhQc")] = 20
     assert not StreetSolution(spot, values=values, iterations=1).solver.symmetric
-    alike = StreetSolution(spot, bounds=Bounds(0, lambda path, actions: np.zeros((len(actions), COMBOS))), iterations=1)
-    assert alike.solver.symmetric
 
 
 def test_a_limit_just_above_a_new_average_is_no_worse():

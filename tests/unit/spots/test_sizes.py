@@ -11,8 +11,6 @@ from dupai.base import ConfigError
 from dupai.base.arrays import AnyArray
 from dupai.rules import GameSpec
 from dupai.spots import (
-    MAX_RAISE,
-    MIN_RAISE,
     POT_WORDS,
     SPOT_DTYPE,
     BetSize,
@@ -24,6 +22,8 @@ from dupai.spots import (
     size_class_kernel,
     size_code,
 )  # fmt: skip
+
+MIN_RAISE, MAX_RAISE = size_code("min"), size_code("max")
 
 
 def naive(size: float, called: int, pot: int, low: int, high: int, half_up: bool) -> int:
