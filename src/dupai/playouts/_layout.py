@@ -26,6 +26,9 @@ class Deals(NamedTuple):
         features: ``float32[deals, 3, 10, 70]``: of the hands after the flop, by street.
         spread: ``float32[deals, 2, 2]``: mean and deviation of the win rates' spread on flop and turn.
         known: ``bool[deals, 3, 10]``: which features are there.
+        rivers: ``float64[52, 1326, 7]``: columns of all hands by the river's card, where all deals share the turn; else
+            no rows.
+        counted: ``bool[52]``: which rivers are there.
     """
 
     hole: np.ndarray
@@ -34,6 +37,8 @@ class Deals(NamedTuple):
     features: np.ndarray
     spread: np.ndarray
     known: np.ndarray
+    rivers: np.ndarray
+    counted: np.ndarray
 
 
 class Lanes(NamedTuple):

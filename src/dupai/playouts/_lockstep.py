@@ -8,13 +8,13 @@ import numpy as np
 
 from dupai.base import ConfigError
 from dupai.base.arrays import F64, I64, U8, AnyArray, Bool
-from dupai.cards import NO_CARD
+from dupai.cards import COMBOS, NO_CARD
 from dupai.playouts._kernels.deals import deal_kernel, scratch_kernel
 from dupai.playouts._kernels.rounds import begin_lanes_kernel, choose_kernel, due_kernel, first_kernel, order_kernel
 from dupai.playouts._layout import ROWS, Deals, Lanes, Round
 from dupai.playouts._players import Player, ways_of
 from dupai.reading import populations
-from dupai.reading.features import ACTION_CLASSES, HAND_SIZE, PUBLIC_SIZE, alike_kernel, board_table
+from dupai.reading.features import ACTION_CLASSES, COLUMNS, HAND_SIZE, PUBLIC_SIZE, alike_kernel, board_table
 from dupai.reading.model import ReaderWeights
 from dupai.rules import MAX_PLAYERS, STATE_DTYPE, GameSpec
 from dupai.spots import SPOT_DTYPE, TRACK_DTYPE
@@ -32,13 +32,20 @@ class Table:
         weights: of the networks.
         deals: at most so many at a time.
         per_deal: lanes of a deal.
+        board: how many cards of the board all deals share.
 
     Raises:
         ConfigError: unknown population, too few players, or networks that look at ranges.
     """
 
     def __init__(
-        self, spec: GameSpec, players: Sequence[Player], weights: ReaderWeights, deals: int, per_deal: int
+        self,
+        spec: GameSpec,
+        players: Sequence[Player],
+        weights: ReaderWeights,
+        deals: int,
+        per_deal: int,
+        board: int = 0,
     ) -> None:
         if len(players) != spec.players:
             raise ConfigError(f"{len(players)} players: expected {spec.players}")
@@ -55,6 +62,7 @@ class Table:
             np.empty((deals, MAX_PLAYERS, 2), np.uint8), np.empty((deals, MAX_PLAYERS), np.int64),
             np.empty((deals, 5), np.uint8), np.empty((deals, 3, MAX_PLAYERS, HAND_SIZE), np.float32),
             np.zeros((deals, 2, 2), np.float32), np.empty((deals, 3, MAX_PLAYERS), np.bool_),
+            np.empty((52 if board >= 4 else 0, COMBOS, COLUMNS)), np.zeros(52, np.bool_),
         )  # fmt: skip
         self._lanes = Lanes(
             np.zeros(n, STATE_DTYPE), np.zeros(n, TRACK_DTYPE), np.zeros((n, ROWS), SPOT_DTYPE), np.zeros(n, np.int64),
@@ -69,7 +77,8 @@ class Table:
 
     def deal(self, first: int, many: int, hole: U8, board: U8, ranges: F64, live: Bool, seed: int) -> Deals:
         """Deal ``many`` hands from number ``first`` on (:func:`~dupai.playouts._kernels.deals.deal_kernel`)."""
-        deals = Deals(*(part[:many] for part in self._deals))
+        whole = self._deals
+        deals = Deals(*(part[:many] for part in whole))._replace(rivers=whole.rivers, counted=whole.counted)
         deal_kernel(deals, first, hole, board, ranges, live, np.uint64(seed))
         return deals
 

@@ -99,7 +99,7 @@ def values(
     if not actions or deals < 1:
         raise ConfigError(f"{len(actions)} actions on {deals} deals: expected at least one of each")
     begun = time.monotonic()
-    table = Table(view.spec, who, load_weights(), min(max(deals, 1), _BATCH), len(actions))
+    table = Table(view.spec, who, load_weights(), min(max(deals, 1), _BATCH), len(actions), len(view.board))
     hole, board = no_cards()
     hole[me] = view.hole_of(me)
     board[: len(view.board)] = view.board

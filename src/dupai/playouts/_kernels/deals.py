@@ -10,6 +10,7 @@ from dupai.equity.tables import number_kernel
 from dupai.reading.features import (
     COLUMNS,
     board_counts_kernel,
+    columns_kernel,
     features_of_kernel,
     fill_kernel,
     hand_row_kernel,
@@ -136,6 +137,13 @@ def features_kernel(table, scratch, deals, d, street, p, folded):
         mean, deviation = spread_kernel(table, board, n)
         deals.spread[d, street - 1, 0] = mean
         deals.spread[d, street - 1, 1] = deviation
+    elif deals.rivers.shape[0] > 0:
+        last = board[4]
+        if not deals.counted[last]:
+            columns_kernel(board, 5, table.sets, deals.rivers[last])
+            deals.counted[last] = True
+        for i in range(many):
+            columns[i] = deals.rivers[last, combos[i]]
     else:
         river_columns_kernel(board, scratch[0], scratch[1], scratch[2], combos[:many], columns)
     mask = np.uint64(0)
