@@ -9,7 +9,7 @@ from dupai.bench._row import Row, interleave, machine_scale, measured, rate
 #: Names that ``dupai bench`` takes; each is a module with a function ``rows``.
 BENCHMARKS = (
     "evaluate", "equity", "engine", "history", "store", "agents", "solve", "tournament",
-    "analyse", "acpc", "cfr", "blueprint", "fold", "experience", "swarm", "reading", "cnn", "mcts",
+    "analyse", "acpc", "cfr", "blueprint", "fold", "experience", "swarm", "reading", "cnn", "mcts", "playouts",
 )  # fmt: skip
 
 

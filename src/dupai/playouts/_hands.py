@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dupai.base import NoProgress, Progress
+from dupai.base import ConfigError, NoProgress, Progress
 from dupai.base.arrays import I64, U8, AnyArray
 from dupai.cards import COMBOS
 from dupai.playouts._kernels.rounds import rows_kernel
@@ -27,7 +27,7 @@ class Played:
 
     Attributes:
         spec: the game.
-        stacks: at the start, by position.
+        stacks: ``int64[hands, players]``: at the start.
         hole: ``uint8[hands, players, 2]``. board: ``uint8[hands, 5]``: all five cards, open or not.
         rows: ``SPOT_DTYPE[decisions]``: hand after hand.
         first: ``int64[hands + 1]``: where the rows of each hand begin.
@@ -35,7 +35,7 @@ class Played:
     """
 
     spec: GameSpec
-    stacks: tuple[int, ...]
+    stacks: I64
     hole: U8
     board: U8
     rows: AnyArray
@@ -54,14 +54,16 @@ class Played:
                 Action.fold() if did == DID_FOLD else Action(RAISE, to) if did >= DID_BET else Action.call()
                 for did, to in done
             )
-            state = HandState(self.spec, self.hole[i].tolist(), self.board[i].tolist(), self.stacks, hand=i + 1)
+            state = HandState(
+                self.spec, self.hole[i].tolist(), self.board[i].tolist(), self.stacks[i].tolist(), hand=i + 1
+            )
             for action in actions:
                 state.follow(action)
             yield state.record(names or None)
 
 
 def play_hands(
-    spec: GameSpec, who: Sequence[Player], n: int, *, seed: int = 1, stacks: Sequence[int] | None = None,
+    spec: GameSpec, who: Sequence[Player], n: int, *, seed: int = 1, stacks: Sequence[int] | I64 | None = None,
     weights: ReaderWeights | None = None, progress: Progress | None = None,
 ) -> Played:  # fmt: skip
     """Play hands from the deal to the end, every position by an action model (six seats: some 25,000 a second).
@@ -71,31 +73,38 @@ def play_hands(
         who: the players by position.
         n: how many hands.
         seed: of cards and dice: the same gives the same hands, whatever ``n`` is.
-        stacks: chips by position (default: those of ``spec``).
+        stacks: chips by position (default: those of ``spec``), or by hand and position, ``int64[n, players]``.
         weights: of the networks; default: those that ship.
         progress: receives the hands done; when it is cancelled, the hands so far are returned.
 
     Raises:
-        ConfigError: unknown population, too few or too many players, a pot-limit game.
+        ConfigError: unknown population, too few or too many players or stacks, a pot-limit game.
     """
     watch = progress or NoProgress()
     table = Table(spec, who, weights or load_weights(), min(n, _SIDE), 1)
-    start = HandState(spec, stacks=stacks)
-    line = line_so_far(start)
+    given = np.array(HandState(spec).start_stacks if stacks is None else stacks, np.int64)
+    if given.shape not in ((spec.players,), (n, spec.players)):
+        raise ConfigError(f"stacks of shape {given.shape}: expected {spec.players} by position, for all hands or each")
+    start = np.broadcast_to(given, (n, spec.players))
+    kinds, kind_of = np.unique(start, axis=0, return_inverse=True)
+    lines = [line_so_far(HandState(spec, stacks=kind)) for kind in kinds.tolist()]
+    states, tracks = (np.concatenate([line[k] for line in lines]) for k in (1, 2))
     hole, board = no_cards()
     live = np.arange(MAX_PLAYERS) < spec.players
-    parts: list[tuple[U8, U8, AnyArray, I64, I64]] = []
+    parts: list[tuple[U8, U8, U8, I64, I64]] = []
     for first in range(0, n, _SIDE):
         if watch.cancelled:
             break
         deals = table.deal(first, min(_SIDE, n - first), hole, board, np.zeros((MAX_PLAYERS, COMBOS)), live, seed)
-        lanes = table.play(deals, first, line, seed)
+        of = kind_of[first : first + _SIDE]
+        lanes = table.play(deals, first, (lines[0][0], states[of], tracks[of]), seed)
         rows = np.empty(int(lanes.done.sum()), SPOT_DTYPE)
         rows_kernel(lanes, rows)
         players = spec.players
-        parts.append((deals.hole[:, :players].copy(), deals.board.copy(), rows, lanes.done.copy(),
+        # As bytes, which NumPy joins many times as fast as rows.
+        parts.append((deals.hole[:, :players].copy(), deals.board.copy(), rows.view(np.uint8), lanes.done.copy(),
                       lanes.payoffs[:, :players].copy()))  # fmt: skip
         watch.report(min(first + _SIDE, n), n, "hands")
     holes, boards, rows_of, done, payoffs = (np.concatenate(part) for part in zip(*parts, strict=True))
     begins = np.concatenate([[0], np.cumsum(done)])
-    return Played(spec, tuple(start.start_stacks), holes, boards, rows_of, begins, payoffs)
+    return Played(spec, start[: len(boards)], holes, boards, rows_of.view(SPOT_DTYPE), begins, payoffs)

@@ -90,7 +90,8 @@ class Table:
 
         Args:
             deals: of :meth:`deal`, whose number ``first`` was.
-            start: rows, state and track where the play-outs begin (:func:`dupai.spots.line_so_far`).
+            start: rows, state and track where the play-outs begin (:func:`dupai.spots.line_so_far`); or rows that all
+                deals share, and states and tracks by deal.
             seed: of the dice.
             actions: kinds and totals of the actions to be compared, and ``wanted``: which of them, one lane each.
         """
@@ -98,8 +99,8 @@ class Table:
         lanes = Lanes(*(part[:many] for part in self._lanes))
         rows, state, track = start
         per_deal = np.int64(many // len(deals.board))
-        begin_lanes_kernel(lanes, deals, state, track, rows, len(rows), per_deal)
         spec = self.spec.array
+        begin_lanes_kernel(lanes, deals, spec, state, track, rows, len(rows), per_deal)
         if actions is not None and wanted is not None:
             first_kernel(lanes, spec, *actions, wanted)
         active, due = np.arange(many), self._round

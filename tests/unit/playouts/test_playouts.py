@@ -28,6 +28,21 @@ def test_hands_are_legal_and_settled_as_the_rules_say() -> None:
             assert sum(payoffs) == 0
 
 
+def test_every_hand_may_have_stacks_of_its_own() -> None:
+    stacks = np.array([[10_000, 3_000], [40, 10_000], [10_000, 30], [500, 700]] * 5)
+    played = play_hands(GameSpec.no_limit(2, (50, 100), 10_000), [Player("heads-up")] * 2, 20, seed=3, stacks=stacks)
+    for record, own, payoffs in zip(played.records(), stacks.tolist(), played.payoffs.tolist(), strict=True):
+        assert list(record.stacks) == own
+        # Some hands are over when the blinds are posted.
+        assert list(record.payoffs) == payoffs
+    assert (np.diff(played.first)[2::4] == 0).all()
+    assert played.payoffs[2::4].any(axis=1).all()
+    deep = play_hands(SIX, [PLURIBUS] * 6, 30, seed=9, stacks=np.full((30, 6), 10_000))
+    assert (deep.payoffs == play_hands(SIX, [PLURIBUS] * 6, 30, seed=9).payoffs).all()
+    with pytest.raises(ConfigError, match="stacks of shape"):
+        play_hands(SIX, [PLURIBUS] * 6, 30, stacks=(10_000, 10_000))
+
+
 def test_the_same_seed_gives_the_same_hands() -> None:
     one, more = (play_hands(SIX, [PLURIBUS] * 6, n, seed=9) for n in (30, 50))
     assert (one.payoffs == more.payoffs[:30]).all()

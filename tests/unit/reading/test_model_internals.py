@@ -17,7 +17,7 @@ from dupai.cli import main
 from dupai.equity import win_rates
 from dupai.reading import Filter, Reader, load_reader
 from dupai.reading._features._boards import board_table, top_ranges
-from dupai.reading._features._kernels.boards import fill_kernel, percentiles_kernel
+from dupai.reading._features._kernels.boards import _sum, fill_kernel, percentiles_kernel
 from dupai.reading._features._kernels.hands import HAND_SIZE, alike_kernel, hand_features_kernel
 from dupai.reading._features._kernels.public import (
     PUBLIC_SIZE,
@@ -193,15 +193,19 @@ def test_turns_are_kept_for_the_next_process_and_damaged_ones_are_not_believed(
         first = board_table.__wrapped__()
         for board in turns:
             fill_kernel(first, board, 4)
-        assert board_table.__wrapped__().filled[1755:].sum() == 2
-        at = int(np.flatnonzero(first.filled[1755:])[0])
-        first.turns[at, 700, 1] ^= 1
+        whole, damaged = np.flatnonzero(first.filled[1755:]).tolist()
+        right = first.turns.copy()
+        # One turn is changed with its sum, so that it shows that nobody works it out again; the other is damaged.
+        first.turns[[whole, damaged], 700, 1] ^= 1
+        first.sums[whole] = _sum(first.turns[whole])
         again = board_table.__wrapped__()
-        assert again.filled[1755:].sum() == 1 and not again.filled[1755 + at]
+        assert not again.filled.any()
         for board in turns:
             fill_kernel(again, board, 4)
-        assert again.filled[1755:].sum() == 2
+        assert np.flatnonzero(again.filled[1755:]).tolist() == [whole, damaged]
         assert (again.spread == first.spread).all()
+        assert (again.turns[damaged] == right[damaged]).all()
+        assert (again.turns[whole] != right[whole]).sum() == 1
     finally:
         cache_root.cache_clear()
 

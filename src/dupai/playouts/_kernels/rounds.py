@@ -20,22 +20,25 @@ _ROOT12 = np.sqrt(12.0)
 
 
 @kernel
-def begin_lanes_kernel(lanes, deals, state, track, rows, done, per_deal):
-    """Set all lanes to where the play-outs begin; lane ``i`` has the cards of deal ``i // per_deal``."""
+def begin_lanes_kernel(lanes, deals, spec, state, track, rows, done, per_deal):
+    """Set all lanes to where the play-outs begin; lane ``i`` has the cards of deal ``i // per_deal``, whose state and
+    track it begins with where there is one for each deal. A hand that is over is settled."""
     for i in range(lanes.deal.size):
-        lanes.state[i] = state[0]
-        lanes.track[i] = track[0]
+        d = i // per_deal
+        lanes.state[i] = state[d % state.size]
+        lanes.track[i] = track[d % track.size]
         for k in range(done):
             lanes.rows[i, k] = rows[k]
         lanes.done[i] = done
         lanes.acted[i] = 0
-        d = i // per_deal
         lanes.deal[i] = d
         for p in range(10):
             lanes.state[i]["hole"][p, 0] = deals.hole[d, p, 0]
             lanes.state[i]["hole"][p, 1] = deals.hole[d, p, 1]
         for k in range(5):
             lanes.state[i]["board"][k] = deals.board[d, k]
+        if lanes.state[i]["finished"] != 0:
+            settle_kernel(lanes.state[i : i + 1], spec, lanes.payoffs[i])
 
 
 @kernel

@@ -18,8 +18,6 @@ from dupai.reading._features._columns import FEATURE_VERSION
 from dupai.reading._features._kernels.boards import (
     COLUMNS,
     BoardTable,
-    spread_of_kernel,
-    whole_kernel,
 )
 
 #: Columns 1 to 4 of all flops, for each hand up to renaming of suits: made by ``python tools/flop_features.py``.
@@ -46,13 +44,9 @@ def board_table() -> BoardTable:
     the cache folder for the next process."""
     flops, turns = len(board_classes(3).boards), len(board_classes(4).boards)
     columns, sums = _kept_turns(turns)
-    filled = np.zeros(flops + turns, np.bool_)
-    whole_kernel(columns, sums, filled[flops:])
-    spread = np.zeros((flops + turns, 2), np.float32)
-    spread_of_kernel(columns, filled[flops:], spread[flops:])
     return BoardTable(
-        *build_index(True), top_ranges(), _flops(), np.zeros((flops, COMBOS, COLUMNS), np.uint16), columns, spread,
-        filled, sums,
+        *build_index(True), top_ranges(), _flops(), np.zeros((flops, COMBOS, COLUMNS), np.uint16), columns,
+        np.zeros((flops + turns, 2), np.float32), np.zeros(flops + turns, np.bool_), sums,
     )  # fmt: skip
 
 

@@ -251,27 +251,19 @@ def _sum(columns):
 
 
 @kernel
-def whole_kernel(turns, sums, filled):
-    """Which turns are there whole, by their sums, into ``filled``."""
-    for at in range(sums.size):
-        filled[at] = sums[at] != 0 and _sum(turns[at]) == sums[at]
-
-
-@kernel
-def spread_of_kernel(turns, filled, spread):
-    """The spread of all turns that are there."""
-    for at in range(filled.size):
-        if filled[at]:
-            _spread(turns[at], 255.0, spread[at])
-
-
-@kernel
 def fill_kernel(table, board, n):
     """Make sure that a flop or a turn (``uint8[5]``, ``n`` cards) is in the table."""
     word = np.uint64(table.word[number_kernel(board, n, True)])
     at = np.int64(word >> _S5)
     if table.filled[at]:
         return
+    if n == 4:
+        # The file may have the turn, from this process or another.
+        turn = at - _CANONICAL
+        if table.sums[turn] != 0 and table.sums[turn] == _sum(table.turns[turn]):
+            _spread(table.turns[turn], 255.0, table.spread[at])
+            table.filled[at] = True
+            return
     columns = np.zeros((1326, COLUMNS))
     if n == 3:
         for h in range(1326):
