@@ -1,11 +1,10 @@
 """Personas beside the players that they stand for: fits their corrections, and measures how like them they play.
 
-    python tools/personas.py fit FOLDER            # writes agents/_persona/personas.json
-    python tools/personas.py deal FOLDER --table bovada --hands 100000 --minutes 15 --out WORK
-    python tools/personas.py table FOLDER --out WORK --page docs/results/personas.md
+    python tools/personas.py fit FOLDER            # writes playouts/personas.json
+    python tools/personas.py table FOLDER --hands 100000 --page docs/results/personas.md
 
 FOLDER holds the hand histories. A dealt hand takes players, stacks and blinds of a recorded hand, draws new cards, and
-seats a persona wherever a member of its group sat. ``deal`` keeps finished pieces and goes on where it stopped.
+seats a persona wherever a member of its group sat (:func:`dupai.playouts.play_hands`).
 
 ``fit`` counts what the group did in each kind of situation, deals hands with the personas, and moves the logits of the
 action model by the difference, a few times over. Only betting is counted, no cards: the model alone says which hands
@@ -16,12 +15,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
-from zlib import crc32
 
 import msgspec
 import numpy as np
@@ -31,20 +29,22 @@ from dupai.base import Rng, RulesError
 from dupai.base.arrays import F64, I64, AnyArray
 from dupai.base.files import open_whole, write_whole
 from dupai.history import file_records
-from dupai.history.stats import DEFINITIONS, SIZE_CLASSES, SIZE_GROUPS, StatsTable, batch_of, split_counters
-from dupai.jobs import Keeper
+from dupai.history.stats import DEFINITIONS, SIZE_CLASSES, SIZE_GROUPS, HandBatch, StatsTable, batch_of, split_counters
 from dupai.playouts import (
     PERSONA_FILE,
     SITUATIONS,
     SIZE_SITUATIONS,
     PersonaHabits,
+    Played,
+    Player,
     persona_habits,
+    play_hands,
     situation_kernel,
     size_situation_kernel,
 )
 from dupai.reading.features import ACTION_CLASSES, class_of_kernel
-from dupai.rules import RAISE, Action, HandRecord, HandState
-from dupai.spots import NOTHING, spot_rows
+from dupai.rules import CALL, FOLD, MAX_PLAYERS, RAISE, GameSpec, HandRecord
+from dupai.spots import DID_BET, DID_FOLD, NOTHING, spot_rows
 
 
 class Group(NamedTuple):
@@ -86,21 +86,23 @@ PERSONA: dict[str, Any] = {
 }  # fmt: skip
 #: Hands of a piece of dealing, and of a block of recorded hands: what errors are clustered by.
 PIECE, BLOCK = 100, 100
-#: Hands of a piece dealt on the same board: what the model works out for it serves them all.
-ON_A_BOARD = 10
 #: ``fit``: rounds, hands dealt in each, and decisions that the model counts for beside those counted.
-ROUNDS, FIT_HANDS, WEIGHT = 6, 4000, 25.0
+ROUNDS, FIT_HANDS, WEIGHT = 6, 20_000, 25.0
 #: How far a logit may be moved in a round, and in all.
 STEP, MAX_SHIFT = 1.0, 4.0
 SEED = 9100
 
 
-class Counted(msgspec.Struct):
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted:
     """What one group did in some hands: tracker counters, and decisions by situation and native column."""
 
     hands: int
-    counters: list[int]
-    acts: list[list[int]]
+    counters: I64
+    acts: I64
+
+    def __add__(self, other: Counted) -> Counted:
+        return Counted(self.hands + other.hands, self.counters + other.counters, self.acts + other.acts)
 
 
 def _say(text: str) -> None:
@@ -139,64 +141,85 @@ def rows_of(record: HandRecord) -> tuple[AnyArray, I64]:
     return rows, np.array([class_of_kernel(rows, i, False) for i in range(len(rows))], np.int64)
 
 
-def count(records: Sequence[HandRecord], groups: Sequence[Sequence[str]]) -> dict[str, Counted]:
-    """Count hands; ``groups`` by hand and position."""
+def counted(batch: HandBatch, rows: AnyArray, players: I64) -> dict[str, Counted]:
+    """Count hands by name.
+
+    Args:
+        batch: the hands.
+        rows: their decisions, those of hands that cannot be replayed left out.
+        players: ``int64[rows]``: the number of each decision's name.
+    """
     table = StatsTable()
-    acts: dict[str, I64] = {}
-    renamed = [msgspec.structs.replace(r, names=tuple(g)) for r, g in zip(records, groups, strict=True)]
-    table.add(batch_of(renamed))
-    refused = 0
-    for record, names in zip(records, groups, strict=True):
-        try:
-            rows, columns = rows_of(record)
-        except RulesError:
-            refused += 1
-            continue
-        places = [situation_kernel(rows, i) for i in range(len(rows))]
-        for place, column, position in zip(places, columns, rows["position"], strict=True):
-            name = names[position]
-            if name not in acts:
-                acts[name] = np.zeros((SITUATIONS, ACTION_CLASSES), np.int64)
-            acts[name][place, column] += 1
-    _say_left_out(refused, "replayed")
+    table.add(batch)
+    acts = np.zeros((len(batch.names), SITUATIONS, ACTION_CLASSES), np.int64)
+    for i, player in enumerate(players.tolist()):
+        acts[player, situation_kernel(rows, i), class_of_kernel(rows, i, False)] += 1
+    hands = dict(table.players())
     return {
-        name: Counted(hands, table.player(name).counts.sum(axis=0).tolist(), acts[name].tolist())
-        for name, hands in table.players()
-        if name in acts
+        name: Counted(hands[name], table.player(name).counts.sum(axis=0), done)
+        for name, done in zip(batch.names, acts, strict=True)
+        if name in hands and done.any()
     }
 
 
-def deal(record: HandRecord, personas: Sequence[Persona], board: Sequence[int], rng: Rng) -> HandRecord:
-    """A hand of personas with players, stacks and blinds of a recorded one, on a board."""
-    deck = [c for c in range(52) if c not in board]
-    rng.shuffle(deck)
-    hole = [(deck[2 * p], deck[2 * p + 1]) for p in range(record.spec.players)]
-    state = HandState(record.spec, hole, board, record.stacks, hand=record.hand)
-    while (position := state.actor) >= 0:
-        action = personas[position].act(state.view(position), rng)
-        if action.kind == RAISE and not state.raise_can_be_called:
-            action = Action.call()
-        state.apply(action)
-    return state.record()
+def count(records: Sequence[HandRecord], groups: Sequence[Sequence[str]]) -> dict[str, Counted]:
+    """Count recorded hands; ``groups`` by hand and position."""
+    batch = batch_of([msgspec.structs.replace(r, names=tuple(g)) for r, g in zip(records, groups, strict=True)])
+    parts, players = [], []
+    refused = 0
+    for i, record in enumerate(records):
+        try:
+            rows, _ = rows_of(record)
+        except RulesError:
+            refused += 1
+            continue
+        parts.append(rows)
+        players.append(batch.players[i, rows["position"]])
+    _say_left_out(refused, "replayed")
+    return counted(batch, np.concatenate(parts), np.concatenate(players))
+
+
+def batch_of_played(played: Played, names: Sequence[str], players: I64) -> HandBatch:
+    """Played hands to be counted; ``players`` ``int64[hands, players]``: numbers of names."""
+    rows, hands = played.rows, len(played)
+    kinds = np.where(rows["did"] >= DID_BET, RAISE, np.where(rows["did"] == DID_FOLD, FOLD, CALL))
+    wide = np.zeros((3, hands, MAX_PLAYERS), np.int64)
+    wide[2] = -1
+    for part, values in zip(wide, (played.stacks, played.payoffs, players), strict=True):
+        part[:, : played.spec.players] = values
+    return HandBatch(
+        specs=played.spec.array, spec_of=np.zeros(hands, np.int64), stacks=wide[0], first=played.first,
+        kind=kinds.astype(np.uint8), to=np.where(kinds == RAISE, rows["to"], 0), payoffs=wide[1], players=wide[2],
+        names=names, ids=np.arange(hands),
+    )  # fmt: skip
 
 
 def dealt(
-    folder: str, table: str, start: int, hands: int, personas: dict[str, Persona], seed: int
-) -> dict[str, Counted]:
-    """Count ``hands`` dealt hands from number ``start`` on."""
-    setups = records_of(folder, table)
-    records, groups = [], []
-    board: list[int] = []
-    for k in range(start, start + hands):
-        if not board or k % ON_A_BOARD == 0:
-            deck = list(range(52))
-            Rng(seed, 0, k, 3).shuffle(deck)
-            board = deck[:5]
-        setup = setups[int(Rng(seed, 0, k, 1).uniform() * len(setups))]
-        names = group_names(setup, table)
-        records.append(deal(setup, [personas[name] for name in names], board, Rng(seed, 0, k, 2)))
-        groups.append(names)
-    return count(records, groups)
+    folder: str, table: str, hands: int, habits: Mapping[str, PersonaHabits], seed: int, piece: int = PIECE
+) -> list[dict[str, Counted]]:
+    """Count hands dealt to personas with these corrections, in pieces of so many hands."""
+    setups, groups = records_of(folder, table), TABLES[table].names
+    tables: dict[tuple[GameSpec, tuple[str, ...]], list[int]] = {}
+    drawn = [int(Rng(seed, 0, k).uniform() * len(setups)) for k in range(hands)]
+    for k, setup in enumerate(drawn):
+        record = setups[setup]
+        # One game for all stacks.
+        spec = msgspec.structs.replace(record.spec, stacks=(max(record.spec.blinds),) * record.spec.players)
+        tables.setdefault((spec, group_names(record, table)), []).append(k)
+    pieces: list[dict[str, Counted]] = [{} for _ in range(-(-hands // piece))]
+    for number, ((spec, names), which) in enumerate(tables.items()):
+        who = [Player(Persona(PERSONA[name]).group(spec.players)[0], habits.get(name)) for name in names]
+        stacks = np.array([setups[drawn[k]].stacks for k in which])
+        played = play_hands(spec, who, len(which), seed=seed + number, stacks=stacks)
+        # The same name in each piece, so that all are counted at once.
+        players = (np.array(which) // piece)[:, None] * len(groups) + [groups.index(name) for name in names]
+        of = np.repeat(np.arange(len(which)), np.diff(played.first))
+        labels = {f"{k}:{name}": (counts, name) for k, counts in enumerate(pieces) for name in groups}
+        batch = batch_of_played(played, tuple(labels), players)
+        for label, one in counted(batch, played.rows, players[of, played.rows["position"]]).items():
+            counts, name = labels[label]
+            counts[name] = counts[name] + one if name in counts else one
+    return pieces
 
 
 # fitting -------------------------------------------------------------------------------------------------------------
@@ -249,7 +272,6 @@ def fit(folder: str, tables: Sequence[str]) -> None:
         real = count(records, [group_names(r, table) for r in records])
         sizes = sizes_of(records, table)
         shifts = {name: np.zeros((SITUATIONS, ACTION_CLASSES)) for name in TABLES[table].names}
-        personas = {name: Persona(PERSONA[name]) for name in TABLES[table].names}
         for step in range(ROUNDS + 1):
             habits |= {
                 name: PersonaHabits(
@@ -259,13 +281,11 @@ def fit(folder: str, tables: Sequence[str]) -> None:
                 )
                 for name in shifts
             }
-            for persona in personas.values():
-                persona.habits = habits
             if step == ROUNDS:
                 break
-            mine = dealt(folder, table, step * FIT_HANDS, FIT_HANDS, personas, SEED)
+            (mine,) = dealt(folder, table, FIT_HANDS, habits, SEED + 1000 * step, FIT_HANDS)
             for name in shifts:
-                acts, own = np.array(real[name].acts), np.array(mine[name].acts)
+                acts, own = real[name].acts, mine[name].acts
                 gap = np.abs(own / own.sum() - acts / acts.sum()).sum() / 2
                 _say(f"{table} {name}, round {step + 1}: {gap:.4f} of the decisions differ")
                 shifts[name] = moved(shifts[name], acts, own, min(1.0, 2 / (step + 1)))
@@ -273,30 +293,7 @@ def fit(folder: str, tables: Sequence[str]) -> None:
     write_whole(PERSONA_FILE, msgspec.json.encode(others | habits, order="sorted") + b"\n")
 
 
-# dealing and the page ------------------------------------------------------------------------------------------------
-
-
-def keeper_of(work: str, table: str) -> Keeper:
-    """Finished pieces of a table's hands."""
-    habits = {
-        name: crc32(msgspec.json.encode(persona_habits().get(name, PersonaHabits()))) for name in TABLES[table].names
-    }
-    return Keeper(Path(work) / f"{table}.db", {"habits": habits, "piece": [PIECE, ON_A_BOARD], "seed": SEED + 1})
-
-
-def run(folder: str, table: str, hands: int, minutes: float, work: str) -> None:
-    """Deal hands until there are enough or the time is over; goes on where an earlier run stopped."""
-    end = time.monotonic() + 60 * minutes
-    personas = {name: Persona(PERSONA[name]) for name in TABLES[table].names}
-    Path(work).mkdir(parents=True, exist_ok=True)
-    with keeper_of(work, table) as keeper:
-        for piece in range(-(-hands // PIECE)):
-            if time.monotonic() > end:
-                _say(f"{table}: stopped at {piece * PIECE:,} hands: the time is over")
-                return
-            if keeper.get(piece) is None:
-                keeper.put(piece, dealt(folder, table, piece * PIECE, PIECE, personas, SEED + 1))
-    _say(f"{table}: {hands:,} hands")
+# the page ------------------------------------------------------------------------------------------------------------
 
 
 #: Rows of the page: statistics of the tracker by name, in percent (factors as they are).
@@ -333,7 +330,7 @@ def ratio(over: F64, under: F64) -> tuple[float, float, int]:
 
 def lines_of(real: Sequence[Counted], mine: Sequence[Counted]) -> Iterator[Line]:
     """Every statistic of a group, from blocks of both."""
-    both = [split_counters(np.array([c.counters for c in blocks], np.int64)) for blocks in (real, mine)]
+    both = [split_counters(np.array([c.counters for c in blocks])) for blocks in (real, mine)]
     index = {row.name: k for k, row in enumerate(DEFINITIONS)}
     for name in STATISTICS:
         row = DEFINITIONS[index[name]]
@@ -388,32 +385,25 @@ wins, streets that follow from each other, sizes in all. About one statistic in 
 
 ```
 python tools/personas.py fit DATA
-python tools/personas.py deal DATA --hands 100000 --minutes 15 --out personas
-python tools/personas.py table DATA --out personas --page docs/results/personas.md
+python tools/personas.py table DATA --hands 100000 --page docs/results/personas.md
 ```
 
 | persona (group) | hands dealt | real players' hands | inside | outside |
 | --- | --- | --- | --- | --- |"""
 
 
-def page(folder: str, work: str, target: str) -> None:
-    """Write the tables of all personas."""
+def page(folder: str, tables: Sequence[str], hands: int, target: str) -> None:
+    """Write the tables of personas, from so many dealt hands for each kind of table."""
     short, long = [], []
-    for table, group in TABLES.items():
-        if not (Path(work) / f"{table}.db").exists():
-            continue
-        with keeper_of(work, table) as keeper:
-            keys = sorted(keeper.keys(), key=int)
-            pieces = [keeper.get(key, dict[str, Counted]) or {} for key in keys]
-        if not pieces:
-            continue
+    for table in tables:
+        group = TABLES[table]
+        pieces = dealt(folder, table, hands, persona_habits(), SEED + 1)
         blocks = list(blocks_of(records_of(folder, table), table))
         for name in group.names:
             real = [b[name] for b in blocks if name in b]
             mine = [p[name] for p in pieces if name in p]
             lines = [line for line in lines_of(real, mine) if line.real[2] >= 50 and line.mine[2] >= 50]
             outside = [line.name for line in lines if not line.inside]
-            hands = len(pieces) * PIECE
             persona = f"persona:{PERSONA[name]}"
             short.append(
                 f"| `{persona}` ({name}) | {hands:,} | {sum(b.hands for b in real):,} | {len(lines) - len(outside)} of "
@@ -442,22 +432,17 @@ def page(folder: str, work: str, target: str) -> None:
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("fit", "deal", "table"))
+    parser.add_argument("what", choices=("fit", "table"))
     parser.add_argument("folder", help="hand histories")
     parser.add_argument("--table", choices=tuple(TABLES), action="append", help="kinds of table; default: all")
     parser.add_argument("--hands", type=int, default=100_000)
-    parser.add_argument("--minutes", type=float, default=15.0, help="for each kind of table")
-    parser.add_argument("--out", default="personas", help="folder of finished pieces")
     parser.add_argument("--page", default="docs/results/personas.md")
     options = parser.parse_args()
     tables = options.table or list(TABLES)
     if options.what == "fit":
         fit(options.folder, tables)
-    elif options.what == "deal":
-        for table in tables:
-            run(options.folder, table, options.hands, options.minutes, options.out)
     else:
-        page(options.folder, options.out, options.page)
+        page(options.folder, tables, options.hands, options.page)
 
 
 if __name__ == "__main__":
