@@ -69,16 +69,13 @@ def rows() -> list[Row]:
         ours = per_second(whole_hands(persona, population, players), _HANDS, process_time)
         seated = partial(play, *[f"persona:{persona}"] * players, hands=_AGENT_HANDS, duplicate=False)
         peer = "agents", per_second(seated, _AGENT_HANDS, process_time)
-        name = f"{persona}, {players} players, whole hands"
-        figures.append(measured(name, "hands/s", ours, peer, clock=process_time, **goal))
+        figures.append(measured(f"{persona}, {players} players", "hands/s", ours, peer, clock=process_time, **goal))
     for name, players, state, goal in _DECISIONS:
-        ours = per_second(playouts(players, state), 2 * _DEALS, process_time)
-        figures.append(measured(name, "play-outs/s", ours, clock=process_time, **goal))
+        speed = per_second(playouts(players, state), 2 * _DEALS, process_time)
+        figures.append(measured(name, "play-outs/s", speed, clock=process_time, **goal))
     first = duration(playouts(*_DECISIONS[0][1:3], 64), per_second=1e3)
-    figures.append(measured("64 deals of the first decision, warm", "ms", first))
-    program = [sys.executable, "-c", _PROGRAM]
-    runs = [subprocess.run(program, check=True, capture_output=True, text=True).stdout.split() for _ in range(3)]
+    runs = [subprocess.check_output([sys.executable, "-c", _PROGRAM]).split() for _ in range(3)]
     fresh, peak = (statistics.median(map(float, figure)) for figure in zip(*runs, strict=True))
-    figures.append(row("the same in a new process, networks loaded", fresh, "ms"))
-    figures.append(row("peak memory", peak, "MB", most=400))
-    return figures
+    warm = measured("64 deals of the first decision, warm", "ms", first)
+    new = row("the same in a new process, networks loaded", fresh, "ms")
+    return [*figures, warm, new, row("peak memory", peak, "MB", most=400)]
