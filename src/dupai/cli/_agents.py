@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +11,7 @@ from typer import Argument, Option
 from dupai.base import FileError, Rng
 from dupai.base.files import read_text
 from dupai.cli._common import console, print_json, progress, say
+from dupai.cli._grid import read_lines
 from dupai.cli._shared import STOPPED, Group, answer, fields, json_keys, leave, named_game, print_infos
 
 if TYPE_CHECKING:
@@ -229,31 +228,10 @@ def _show(agent: str, view: View, advice: Advice) -> None:
 
 def _reading_lines(view: View, seat: int, reading: Reading, color: bool) -> list[str]:
     """The reading of a player: the 13 x 13 grid, and beside it the likeliest hands."""
-    import numpy as np
-
-    from dupai.cards import CLASS_TEXT
-    from dupai.ranges import Range
-    from dupai.reading import HAND_CLASSES
     from dupai.spots import position_class
 
-    def top(names: Sequence[str], shares: Any, count: int) -> list[str]:
-        order = np.argsort(-shares, kind="stable")[:count]
-        return [f"  {names[i]:<14}{100 * shares[i]:5.1f} %" for i in order if shares[i] > 0]
-
-    position = view.seats.index(seat)
-    side = ["", "starting hand", *top(CLASS_TEXT, reading.class_p, 5)]
-    if len(view.board) >= 3:
-        side += ["made hand", *top(HAND_CLASSES, reading.class_shares(tuple(view.board)), 5)]
-    grid = Range.from_classes(reading.class_grid).grid(color)
-    lines = [
-        f"seat {seat}, {position_class(view.spec.players, position)}: {reading.hands:,} hands possible, "
-        f"{reading.entropy:.2f} bits; % of the likeliest"
-    ]
-    for k, row in enumerate(grid.split("\n")):
-        words = side[k] if k < len(side) else ""
-        plain = re.sub(r"\x1b\[[0-9;]*m", "", row)
-        lines.append(f"{row}{' ' * (55 - len(plain))}{words}".rstrip())
-    return lines
+    title = f"seat {seat}, {position_class(view.spec.players, view.seats.index(seat))}:"
+    return [title, *read_lines(reading, view.board, color)]
 
 
 def _document(agent: str, view: View, advice: Advice) -> dict[str, object]:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dupai.reading import Reading
 
 #: From zero to the most probable, without colours.
 _SHADES = " ·░▒▓█"
@@ -32,3 +37,33 @@ def grid_lines(grid: Sequence[float], colored: bool) -> list[str]:
                 line += f"{text:<3}{_SHADES[level]}"
         lines.append(line)
     return lines
+
+
+def reading_lines(
+    grid: Sequence[float], colored: bool, beside: Mapping[str, Sequence[tuple[str, float]]], rows: int = 4
+) -> list[str]:
+    """The grid with lists of probabilities beside it: by heading, at most ``rows`` names with their shares, in the
+    words of the catalogue; the ``draw`` list has two."""
+    from dupai.notation import word_of
+
+    side: list[str] = []
+    for title, shares in beside.items():
+        listed = [f"  {word_of(name):<15}{100 * p:>5.1f} %" for name, p in shares[: 2 if title == "draw" else rows]]
+        side += [title, *listed] if listed else []
+    side += [""] * (13 - len(side))
+    return [f"  {row}  {words}".rstrip() for row, words in zip(grid_lines(grid, colored), side, strict=False)]
+
+
+def read_lines(reading: Reading, board: Sequence[int], colored: bool) -> list[str]:
+    """A reading in words, then its grid with the likeliest hands beside it, then how the words are counted."""
+    from dupai.cards import CLASS_TEXT
+    from dupai.notation import narrowed_reasons, reason_words
+    from dupai.reading import hand_shares
+
+    starting = sorted(zip(CLASS_TEXT, reading.class_p.tolist(), strict=True), key=lambda one: -one[1])
+    made, draws = hand_shares(reading, tuple(board)) if len(board) >= 3 else ([], [])
+    top = [name for name, _ in starting[:3]]
+    *said, counted = map(reason_words, narrowed_reasons(reading.entropy, reading.hands, top))
+    beside = {"starting hand": starting, "made hand": made, "draw": draws}
+    grid = reading_lines(tuple(reading.class_grid.tolist()), colored, beside)
+    return ["; ".join(said), *grid, *textwrap.wrap(counted, 76)]

@@ -9,16 +9,15 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import numpy as np
 from rich.text import Text
 
 from dupai.arena.tournament import MatchNotes
 from dupai.cards import COMBO_CLASS, NO_CARD, cards_text, combo
 from dupai.cli._grid import color_level
 from dupai.cli._scene import Glance, Scene, Score, Seat, Truth
-from dupai.cli._screen import frame, made_hand
-from dupai.notation import chips_words
-from dupai.reading import HAND_CLASSES, hand_classes, load_reader, possible_hands
+from dupai.cli._screen import frame
+from dupai.notation import chips_words, likelier_reason, reason_words, word_of
+from dupai.reading import HAND_CLASSES, hand_classes, hand_shares, load_reader, possible_hands
 from dupai.rules import FOLD, RAISE, STREET_NAMES
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ class Gains(MatchNotes):
                 bits = [max(reading[chair].gain(held, legal), _MIN_BITS) for reading in readings]
                 made = HAND_CLASSES[classes[held]]
                 truth = Truth(tuple(record.hole[p]), int(COMBO_CLASS[held]), made, bits[0], bits[1])
-                self.score = Score(self.score.shown + 1, self.score.reader + bits[0], self.score.table + bits[1])
+                self.score = self.score.more(*bits)
                 self.gained(record.hand, chair, truth)
         for reader in self._readers:
             reader.observe(record.seen_by(None))
@@ -103,8 +102,8 @@ class PlainMatch(Gains):
     def gained(self, hand: int, chair: int, truth: Truth) -> None:
         self.note(
             hand,
-            f"{self.names[chair]} shows {cards_text(truth.cards)} ({made_hand(truth.made)}): {self.spec} "
-            f"{truth.reader:+.2f} bits, start-table {truth.table:+.2f}",
+            f"{self.names[chair]} shows {cards_text(truth.cards)} ({word_of(truth.made)}): "
+            f"{reason_words(likelier_reason(truth.reader))} ({truth.reader:+.2f} bits, start-table {truth.table:+.2f})",
         )
 
     def on_hand(self, record: HandRecord, table: ChipTable | None) -> None:
@@ -114,8 +113,7 @@ class PlainMatch(Gains):
         leader = max(range(table.players), key=table.chips_left)
         text = f"{len(table.live())} in, {self.names[leader]} leads with {table.chips_left(leader):,} chips left"
         if self.score.shown:
-            mean = [total / self.score.shown for total in (self.score.reader, self.score.table)]
-            text += f"; {self.spec} {mean[0]:+.2f} bits a hand shown, start-table {mean[1]:+.2f}"
+            text += f"; {self.score.words(self.spec or '')}"
         self.note(record.hand, text)
 
 
@@ -227,13 +225,11 @@ class LiveMatch(Gains):
         reading = self.read(view, self._villain)
         if reading is None:
             return
-        shares = reading.class_shares(view.board)
-        order = np.argsort(-shares, kind="stable")[:5]
         glance = Glance(
             when,
             "".join(str(color_level(w)) for w in reading.class_grid.tolist()),
-            tuple((HAND_CLASSES[k], round(float(shares[k]), 3)) for k in order if shares[k] > 0),
-            len(reading.credible_set(0.8)),
+            tuple((name, round(share, 3)) for name, share in hand_shares(reading, view.board)[0][:5]),
+            round(reading.narrowed),
             int(possible_hands(view.board).sum()),
         )
         self._glances = [g for g in self._glances if g.when != when] + [glance]

@@ -14,7 +14,7 @@ from typer import Argument, Option
 from dupai.base import ConfigError
 from dupai.base.text import nearest, whole_number
 from dupai.cli._common import check_writable, console, print_json, progress, resolve_jobs, say, unguarded
-from dupai.cli._grid import grid_lines
+from dupai.cli._grid import reading_lines
 from dupai.cli._shared import PLAYER, Group, LogGameOption, answer, fields, json_keys, leave, named_game, print_infos
 
 if TYPE_CHECKING:
@@ -82,13 +82,13 @@ def hand(
     png: Path | None = Option(None, help="Draw the same as a picture into this file."),
     json: bool = json_keys(
         "hand, section, reader, villain, position; streets (list of street, board, actions, grid, hands, starting, "
-        "classes, entropy, legal, truth, truth_class, probability, bits, covered)"
+        "classes, draws, entropy, narrowed, legal, truth, truth_class, probability, bits, covered)"
     ),
 ) -> None:
     """Watch a reader read one recorded hand: after every street the grid, the likely hands, then the truth.
 
     The grid is dark (or full) where the hands of a class are most probable. The reader has an observer's view: the
-    betting and the board, no hole cards. Bits are its gain over knowing nothing.
+    betting and the board, no hole cards.
 
     Examples:
 
@@ -173,6 +173,7 @@ def _print_watched(
     record: HandRecord, position: int, name: str, reader: str, watched: list[WatchedStreet], color: str
 ) -> None:
     from dupai.cards import combo_text
+    from dupai.notation import Reason, likelier_reason, narrowed_reasons, reason_words, word_of
     from dupai.reading import hidden_hands
 
     screen = console()
@@ -183,13 +184,14 @@ def _print_watched(
         print(f"\n{street.street}{f'  {street.board}' if street.board else ''}  pot {pot:,}")
         for line in textwrap.wrap(", ".join(words), 78):
             print(f"  {line}")
-        side = ["starting hand", *(f"  {hand:<14}{100 * p:>5.1f} %" for hand, p in street.starting[:5])]
-        side += ["made hand", *(f"  {kind:<14}{100 * p:>5.1f} %" for kind, p in street.classes[:5])]
-        for k, row in enumerate(grid_lines(street.grid, colored)):
-            print(f"  {row}  {side[k] if k < len(side) else ''}".rstrip(), file=unguarded(sys.stdout))
-        print(f"  likely: {', '.join(f'{hand} {100 * p:.2f} %' for hand, p in street.hands[:5])}")
-        print(f"  entropy {street.entropy:.2f} bits over {street.legal} hands", end="")
-        print("" if street.bits is None else f"; gained {street.bits:+.2f} bits on the true hand")
+        beside = {"starting hand": street.starting, "made hand": street.classes, "draw": street.draws}
+        for row in reading_lines(street.grid, colored, beside):
+            print(row, file=unguarded(sys.stdout))
+        top = [hand for hand, _ in street.starting[:3]]
+        said, *more = map(reason_words, narrowed_reasons(street.entropy, street.legal, top)[:-1])
+        print(f"  {'; '.join([said, *more])}")
+        if street.bits is not None:
+            print(f"  {reason_words(likelier_reason(street.bits))} ({street.bits:+.2f} bits)")
     last = watched[-1] if watched else None
     if last is None:
         held = hidden_hands(record)[position]
@@ -198,8 +200,12 @@ def _print_watched(
     elif last.truth is None:
         print(f"\n{name}'s cards are not known")
     else:
-        print(f"\n{name} held {last.truth} ({last.truth_class})")
+        print(f"\n{name} held {last.truth} ({word_of(last.truth_class or '')})")
         print("bits gained: " + ", ".join(f"{s.street} {s.bits:+.2f}" for s in watched if s.bits is not None))
+    if last is not None:
+        small = [narrowed_reasons(last.entropy, last.legal)[-1]] + [Reason("bits_how")] * (last.bits is not None)
+        for line in textwrap.wrap(". ".join(map(reason_words, small)), 78):
+            print(line)
 
 
 def _actions(record: HandRecord, watched: list[WatchedStreet]) -> list[tuple[int, list[str]]]:

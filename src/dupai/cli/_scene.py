@@ -38,7 +38,7 @@ class Glance(msgspec.Struct, frozen=True, array_like=True):
         when: the street, or that nobody has acted.
         levels: 169 digits in grid order, 0 (nothing) to 7 (the most probable).
         made: the most probable made hands by name, with their shares.
-        likely: how many combos hold 80 % of the probability; ``legal``: how many are possible.
+        likely: how many equally likely hands would leave as much open; ``legal``: how many are possible.
     """
 
     when: str
@@ -60,11 +60,28 @@ class Truth(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Score(msgspec.Struct, frozen=True, array_like=True):
-    """Bits gained over knowing nothing, summed over all hands shown so far."""
+    """Bits gained over knowing nothing, summed over all hands shown so far; ``squares`` of reader less table."""
 
     shown: int = 0
     reader: float = 0.0
     table: float = 0.0
+    squares: float = 0.0
+
+    def more(self, reader: float, table: float) -> Score:
+        """The score with one more hand shown."""
+        gains = self.reader + reader, self.table + table, self.squares + (reader - table) ** 2
+        return Score(self.shown + 1, *gains)
+
+    def words(self, reader: str) -> str:
+        """How likely the reader held what was shown, beside the starting table, with the 95 % error of the gain."""
+        n = self.shown
+        ahead = (self.reader - self.table) / n
+        spread = max(self.squares / n - ahead**2, 0.0) / max(n - 1, 1)
+        error = f" ± {1.96 * spread**0.5:.2f}" if n > 1 else ""
+        times = [2 ** (bits / n) for bits in (self.reader, self.table)]
+        return (
+            f"{n:,} shown: {reader} {times[0]:.2f} x as likely, start-table {times[1]:.2f} x; {ahead:+.2f}{error} bits"
+        )
 
 
 class Scene(msgspec.Struct, frozen=True, array_like=True):

@@ -1,7 +1,8 @@
 """The live table of ``dupai run`` drawn: the reading in the centre, the players beside or below it.
 
 A screen of at least 80 columns has grids of 40 columns each (the latest readings, the present one last) and the players
-in the columns that are left: one grid at 80 columns, two at 120, four at 200. A narrower one has the players below.
+in the columns that are left: one grid at 80 columns, two at 120, three at 160 and more. A narrower one has the players
+below.
 It is 23 lines high with the footer, so that it fits 24. Loads no compiled code.
 """
 
@@ -15,20 +16,14 @@ from dupai.cards import CLASS_TEXT
 from dupai.cli._grid import COLORS
 from dupai.cli._scene import Glance, Scene, Score, Seat, Truth
 from dupai.cli._telling import cards_shown
+from dupai.notation import likelier_reason, reason_words, word_of
 
 #: Columns of a grid, and of a grid with the gap beside it.
 _GRID, _PANEL = 39, 40
-#: Most grids, least columns of a screen with the players beside the grid.
-_MAX_GRIDS, _WIDE = 4, 80
+#: Most grids; least columns of a screen with the players beside the grid, and of one that explains its words.
+_MAX_GRIDS, _WIDE, _ROOMY = 3, 80, 110
 #: Made hands named under a grid.
 _NAMED = 4
-#: Short names of made hands, for the column.
-_SHORT = {
-    "unpaired low": "low cards",
-    "unpaired high": "high cards",
-    "pair low": "low pair",
-    "pair high": "high pair",
-}
 
 
 def frame(scene: Scene, width: int, footer: Text | None = None) -> list[Text]:
@@ -46,16 +41,11 @@ def frame(scene: Scene, width: int, footer: Text | None = None) -> list[Text]:
     return lines
 
 
-def made_hand(name: str) -> str:
-    """The short name of a class of made hands."""
-    return _SHORT.get(name, name)
-
-
 def _head(scene: Scene, width: int) -> Text:
     head = Text(f"hand {scene.hand} of {scene.hands}", style="bold")
     head.append(f"   blinds {scene.stakes}   {scene.live} of {len(scene.seats)} in", style="not bold")
     if width >= _WIDE:
-        head.append(f"   seed {scene.seed}", style="dim not bold")
+        head.append(f"   seed {scene.seed}   ● button  ▸ to act", style="dim not bold")
     return head
 
 
@@ -68,6 +58,8 @@ def _whose(scene: Scene, width: int) -> Text:
     line.append(scene.villain, style="bold yellow")
     if width >= _WIDE:
         line.append("   observer's view: bets and board, no hole cards", style="not bold default dim")
+        if width >= _ROOMY:
+            line.append("   blue to red: unlikely to likely", style="not bold default dim")
     else:
         line.append(", seeing bets and board", style="not bold default dim")
     return line
@@ -96,8 +88,8 @@ def _made(glance: Glance | None, width: int, named: int = _NAMED) -> list[Text]:
     """The likely made hands by name, with bars where there is room."""
     lines = []
     for name, share in glance.made[:named] if glance is not None else ():
-        line = Text(f"{made_hand(name):<15}"[: max(width - 5, 1)])
-        room = width - 21
+        line = Text(f"{word_of(name):<16}"[: max(width - 5, 1)])
+        room = width - 22
         if room > 4:
             line.append(f"{'█' * round(share * room):<{room}}", style="color(160)")
         line.pad_right(width - 5 - len(line.plain))
@@ -108,40 +100,33 @@ def _made(glance: Glance | None, width: int, named: int = _NAMED) -> list[Text]:
 
 def _title(glance: Glance) -> Text:
     line = Text(glance.when, style="bold")
-    line.append(f"   80 % in {glance.likely:,} of {glance.legal:,} hands", style="not bold dim")
+    about = f": about {float(f'{glance.likely:.2g}'):,.0f} of {glance.legal:,} hands"
+    if len(line.plain) + len(about) <= _GRID:
+        line.append(about, style="not bold dim")
     return line
 
 
 # results -------------------------------------------------------------------------------------------------------------
 
 
-def _bits(bits: float) -> Text:
-    return Text(f"{bits:+.2f} bits", style="bold green" if bits > 0 else "bold red")
-
-
-def _result(scene: Scene) -> Text:
+def _result(scene: Scene, width: int) -> Text:
     """What the player held, once it is known."""
     truth = scene.truth
     if truth is None:
         return Text("the hand ended without a showdown of theirs" if scene.ended else "", style="dim")
     line = Text(f"{scene.villain} held ")
     line.append_text(cards_shown(truth.cards, signs=True))
-    line.append(f" ({made_hand(truth.made)}): ")
-    line.append_text(_bits(truth.reader))
-    line.append(f", start-table {truth.table:+.2f}", style="dim")
+    line.append(f" ({word_of(truth.made)}): ")
+    words = f"{2**truth.reader:.1f} x as likely"
+    if width >= _ROOMY:
+        words = f"{reason_words(likelier_reason(truth.reader, 'it'))} ({truth.reader:+.2f} bits)"
+    line.append(words, style="bold green" if truth.reader > 0 else "bold")
     return line
 
 
 def _score(score: Score, reader: str) -> Text:
-    """The running score, a mean over all hands shown."""
-    if not score.shown:
-        return Text("bits gained on hands shown: none shown yet", style="dim")
-    line = Text("bits gained a hand: ")
-    line.append(f"{reader} ", style="bold cyan")
-    line.append_text(_bits(score.reader / score.shown))
-    line.append(f", start-table {score.table / score.shown:+.2f}")
-    line.append(f" ({score.shown:,} shown)", style="dim")
-    return line
+    """The running score over all hands shown."""
+    return Text(score.words(reader)) if score.shown else Text("no hand was shown yet", style="dim")
 
 
 # players -------------------------------------------------------------------------------------------------------------
@@ -214,7 +199,7 @@ def _wide(scene: Scene, width: int) -> list[Text]:
         columns.append((lines, _PANEL))
     height = 1 + 13 + _NAMED
     columns.append((_seats(scene, width - grids * _PANEL, height), width - grids * _PANEL))
-    return [*_beside(*columns), _result(scene), _score(scene.score, scene.reader)]
+    return [*_beside(*columns), _result(scene, width), _score(scene.score, scene.reader)]
 
 
 def _narrow(scene: Scene, width: int) -> list[Text]:
@@ -226,15 +211,15 @@ def _narrow(scene: Scene, width: int) -> list[Text]:
     if scene.truth is not None:
         held = Text("held ")
         held.append_text(cards_shown(scene.truth.cards, signs=True))
-        lines += [held, _bits(scene.truth.reader)]
+        lines += [held, Text(f"{2**scene.truth.reader:.2f} x as likely", style="bold")]
     else:
         lines += [cards_shown(scene.board, signs=True), Text(f"pot {scene.pot:,}", style="bold")]
     lines.append(Text())
     if scene.score.shown:
         lines += [
-            Text(f"bits, {scene.score.shown} shown"),
-            Text(f"reader {scene.score.reader / scene.score.shown:+.2f}", style="bold"),
-            Text(f"table  {scene.score.table / scene.score.shown:+.2f}"),
+            Text(f"likelier, {scene.score.shown} shown"),
+            Text(f"reader {2 ** (scene.score.reader / scene.score.shown):.2f} x", style="bold"),
+            Text(f"table  {2 ** (scene.score.table / scene.score.shown):.2f} x"),
         ]
     grid = _grid(glance, scene.truth)
     return [*_beside((grid, _PANEL), (lines, side)), *_seats(scene, width, len(scene.seats), notes=False)]

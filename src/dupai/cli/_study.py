@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from rich.text import Text
 
 from dupai.base import ConfigError, DupaiError, NotationError
 from dupai.base.text import nearest, whole_number
+from dupai.cli._grid import read_lines
 from dupai.cli._seat import print_table
 from dupai.cli._shared import table
 from dupai.cli._telling import cards_shown, print_hand
-from dupai.notation import chips_words, reason_words, street_choice_words
+from dupai.notation import chips_words, likelier_reason, reason_words, street_choice_words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -130,25 +131,15 @@ class Study:
 
         hand = combo(*view.hole)
         bits, p = reading.gain(hand, reading.hands), 100 * reading.probability(hand)
-        self._say(f"it gives your {cards_text(view.hole)} {p:.2f} %: {bits:+.2f} bits against knowing nothing")
+        likelier = reason_words(likelier_reason(bits, "your hand"))
+        self._say(f"{likelier}: {cards_text(view.hole)} has {p:.2f} % ({bits:+.2f} bits)")
 
     def _print_reading(self, title: str, reading: Reading, board: Sequence[int]) -> None:
-        from dupai.cards import CLASS_TEXT
-        from dupai.cli._grid import grid_lines
-        from dupai.reading import HAND_CLASSES
-
-        def top(names: Sequence[str], shares: Any) -> list[str]:
-            order = sorted(range(len(shares)), key=lambda i: -shares[i])[:5]
-            return [f"  {names[i]:<15}{100 * shares[i]:>4.0f} %" for i in order if shares[i] >= 0.005]
-
-        side = ["starting hand", *top(CLASS_TEXT, reading.class_p)]
-        if len(board) >= 3:
-            side += ["made hand", *top(HAND_CLASSES, reading.class_shares(tuple(board)))]
-        self._say(f"{title}: {reading.entropy:.1f} bits, {reading.hands:,} hands possible", "bold")
+        self._say(title, "bold")
         colours = self._out.color_system is not None and not self._out.no_color
-        for k, row in enumerate(grid_lines(tuple(reading.class_grid.tolist()), colours)):
+        for line in read_lines(reading, board, colours):
             # Colours of the grid are already in the text.
-            self._out.file.write(f"  {row}  {side[k] if k < len(side) else ''}".rstrip() + "\n")
+            self._out.file.write(line + "\n")
 
     # what they did ---------------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from dupai.cards import NO_CARD, combo
 from dupai.engine._messages import ActionLine, Analysis, LessonLine, RangeLine
 from dupai.equity import equity
 from dupai.notation import Reason, choice_reason, street_choice_words, with_words
-from dupai.reading import HAND_CLASSES, HAND_DRAWS, Reading, hand_draws
+from dupai.reading import Reading, hand_shares
 from dupai.rules import Action, View
 
 #: Deals of an equity that is not counted exactly.
@@ -106,16 +106,14 @@ def range_line(
     equity: bool = True,
 ) -> RangeLine:
     """A reading as plain data, with those at the end of the streets before as ``read`` gives them."""
-    shares = reading.class_shares(view.board)
-    order = np.argsort(-shares, kind="stable")
-    draws = zip(HAND_DRAWS, hand_draws(view.board) @ reading.p, strict=True) if len(view.board) in (3, 4) else ()
+    made, draws = hand_shares(reading, view.board)
     past = [(street, _grid(read(then, [seat])[seat])) for street, then in _streets(view)] if read else []
     return RangeLine(
         seat=seat,
         p=tuple(_rounded(reading.p, digits).tolist()),
         entropy=round(reading.entropy, 4),
-        classes=tuple((HAND_CLASSES[k], round(float(shares[k]), digits)) for k in order if shares[k] > 0),
-        draws=tuple((name, round(float(share), digits)) for name, share in draws if share > 0),
+        classes=tuple((name, round(share, digits)) for name, share in made),
+        draws=tuple((name, round(share, digits)) for name, share in draws),
         streets=(*past, (view.street, _grid(reading))),
         equity=_equity(view, [reading])[0] if equity and NO_CARD not in view.hole else None,
     )

@@ -28,13 +28,16 @@ if TYPE_CHECKING:
         choice_reason as choice_reason,
         choice_words as choice_words,
         legal_words as legal_words,
+        likelier_reason as likelier_reason,
         made_hand_words as made_hand_words,
         made_reason as made_reason,
+        narrowed_reasons as narrowed_reasons,
         read_answer as read_answer,
         result_reasons as result_reasons,
         result_words as result_words,
         step_reason as step_reason,
         street_choice_words as street_choice_words,
+        word_of as word_of,
     )
 else:
     from dupai.base import lazy_exports

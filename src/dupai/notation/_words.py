@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dupai.base import NotationError
 from dupai.cards import NO_CARD, card_text, describe
-from dupai.notation._reasons import Reason, reason_words
+from dupai.notation._reasons import Reason, load_catalogue, reason_words
 from dupai.rules import FOLD, RAISE, Action
 
 if TYPE_CHECKING:
@@ -105,6 +105,30 @@ def made_reason(hole: Sequence[int], board: Sequence[int]) -> Reason | None:
     if not kind:
         return None
     return Reason("made", {"kind": kind, "ranks": more[0]}) if more else Reason("made_kind", {"kind": kind})
+
+
+def word_of(name: str) -> str:
+    """A name of the program in plain English words: a made hand, a draw, a street."""
+    return load_catalogue().words.get(name, name)
+
+
+def narrowed_reasons(entropy: float, legal: int, top: Sequence[str] = ()) -> list[Reason]:
+    """What a reading of so much entropy (in bits) leaves open of ``legal`` possible hands, the likeliest hands, and how
+    it is counted: for the small print."""
+    hands = min(int(float(f"{2**entropy:.2g}")), legal)
+    reasons = [Reason("narrowed", {"hands": hands, "of": legal})]
+    reasons += [Reason("top_hands", {"hands": tuple(top)})] if top else []
+    return [*reasons, Reason("narrowed_how", {"bits": entropy, "hands": hands})]
+
+
+def likelier_reason(bits: float, hand: str = "the true hand") -> Reason:
+    """A gain of bits in words: how many times as likely as before the betting a reading holds a hand."""
+    times = 2.0**bits
+    if 0.95 <= times < 1.05:
+        return Reason("as_likely", {"hand": hand})
+    if times > 1:
+        return Reason("times_as_likely", {"hand": hand, "times": times})
+    return Reason("share_as_likely", {"hand": hand, "share": times})
 
 
 def result_reasons(steps: Sequence[Step], split: int) -> list[tuple[int, Reason]]:

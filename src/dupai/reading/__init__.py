@@ -7,7 +7,7 @@ readers is in :mod:`dupai.training`.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dupai.reading._draws import HAND_DRAWS as HAND_DRAWS, hand_draws as hand_draws
+    from dupai.reading._draws import HAND_DRAWS as HAND_DRAWS, hand_draws as hand_draws, hand_shares as hand_shares
     from dupai.reading._filter import (
         FORCE as FORCE,
         Filter as Filter,

@@ -9,7 +9,7 @@ import numpy as np
 
 from dupai.base.arrays import I64, Bool
 from dupai.cards import COMBO_CARDS, as_cards
-from dupai.reading._reading import HAND_CLASSES, hand_classes
+from dupai.reading._reading import HAND_CLASSES, Reading, hand_classes
 
 #: Names in order; a hand may have a flush draw beside one of the others. *Open-ended*: two ranks or more complete a
 #: straight, so double gutshots count.
@@ -29,6 +29,20 @@ def hand_draws(board: str | Iterable[int | str]) -> Bool:
         NotationError: another number of cards.
     """
     return _draws(tuple(as_cards(board, "board"))).copy()
+
+
+def hand_shares(
+    reading: Reading, board: str | Iterable[int | str]
+) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
+    """The probabilities above 0 of made hands (:data:`HAND_CLASSES`), the likeliest first, and of draws in the order of
+    :data:`HAND_DRAWS`; no draw before the flop or on the river.
+
+    Raises:
+        NotationError: another number of cards than 0, 3, 4 or 5.
+    """
+    made = sorted(zip(HAND_CLASSES, reading.class_shares(board).tolist(), strict=True), key=lambda one: -one[1])
+    drawn = zip(HAND_DRAWS, (hand_draws(board) @ reading.p).tolist(), strict=True)
+    return [one for one in made if one[1] > 0], [one for one in drawn if one[1] > 0]
 
 
 @lru_cache(maxsize=64)

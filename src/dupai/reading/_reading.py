@@ -125,6 +125,11 @@ class Reading:
         p = self._p[self._p > 0]
         return float(-(p * np.log2(p)).sum())
 
+    @property
+    def narrowed(self) -> float:
+        """How many equally likely hands would leave as much open: 2 to the power of :attr:`entropy`."""
+        return float(2**self.entropy)
+
     def gain(self, hand: str | int | Sequence[int], legal: int) -> float:
         """Bits gained over knowing nothing, ``log2(legal * P(hand))``, when ``hand`` is the truth and ``legal`` hands
         were possible; minus infinity for a hand held impossible."""
@@ -182,11 +187,11 @@ class Reading:
         return dict(self.top(self.hands))
 
     def to_html(self) -> str:
-        """The grid of the range, with the entropy and the most probable hands below."""
+        """The grid of the range, with how far it is narrowed and the most probable hands below."""
         return f"<div>{self.range.svg()}<div><small>{repr(self)[1:-1]}</small></div></div>"
 
     _repr_html_ = to_html
 
     def __repr__(self) -> str:
         likely = ", ".join(f"{hand} {100 * p:.2g} %" for hand, p in self.top(3))
-        return f"<Reading {self.entropy:.2f} bits, {likely}>"
+        return f"<Reading narrowed to about {float(f'{self.narrowed:.2g}'):,.0f} of {self.hands:,} hands, {likely}>"

@@ -13,6 +13,8 @@ import numpy as np
 from dupai.base import ConfigError, optional_package
 from dupai.base.files import whole_path
 from dupai.cards import CLASS_TEXT, CLASSES, COMBO_CLASS, NO_CARD, cards_text, combo, combo_text
+from dupai.notation import likelier_reason, narrowed_reasons, reason_words, word_of
+from dupai.reading._draws import hand_shares
 from dupai.reading._filter import legal_hands
 from dupai.reading._protocol import Reader
 from dupai.reading._reading import HAND_CLASSES, Reading, hand_classes
@@ -100,8 +102,9 @@ class WatchedStreet(msgspec.Struct, frozen=True, kw_only=True):
         actions: how many actions of the hand are over.
         grid: 169 numbers in grid order: mean probability of the class's possible hands, the largest 1.
         hands: the most probable hands with their probabilities; ``starting``: the most probable starting hands (AKs)
-            likewise; ``classes``: all classes of made hands that can be, likely first.
-        entropy: of the reading, in bits; ``legal``: hands that are possible.
+            likewise; ``classes``: all classes of made hands that can be, likely first; ``draws``: of draws likewise.
+        entropy: of the reading, in bits; ``narrowed``: how many equally likely hands would leave as much open;
+            ``legal``: hands that are possible.
         truth, truth_class: what the player held (None: not known); ``probability`` of it; ``bits`` gained over knowing
         nothing; ``covered``: share of it in the 80 % set.
     """
@@ -113,7 +116,9 @@ class WatchedStreet(msgspec.Struct, frozen=True, kw_only=True):
     hands: tuple[tuple[str, float], ...]
     starting: tuple[tuple[str, float], ...]
     classes: tuple[tuple[str, float], ...]
+    draws: tuple[tuple[str, float], ...]
     entropy: float
+    narrowed: float
     legal: int
     truth: str | None = None
     truth_class: str | None = None
@@ -152,7 +157,9 @@ def watch(record: HandRecord, reader: Reader, position: int, top: int = 8) -> li
             hands=tuple(reading.top(top)),
             starting=tuple((CLASS_TEXT[k], float(reading.class_p[k])) for k in starting),
             classes=tuple((HAND_CLASSES[k], float(shares[k])) for k in likely),
+            draws=tuple(hand_shares(reading, board)[1]),
             entropy=reading.entropy,
+            narrowed=reading.narrowed,
             legal=int(legal.sum()),
             **({} if truth is None else _against(reading, truth, board, int(legal.sum()))),
         )
@@ -216,10 +223,12 @@ def draw(
         # The same number of lines everywhere: the grids stand side by side.
         lines = [f"{street.street}{board}", *words, *[""] * (most - len(words))]
         axes.set_title("\n".join(lines), fontsize=9, parse_math=False)
-        lines = ["likely: " + ", ".join(f"{name} {100 * share:.1f} %" for name, share in street.starting[:4])]
-        lines.append(", ".join(f"{name} {100 * share:.0f} %" for name, share in street.classes[:3]))
-        if street.truth is not None:
-            lines.append(f"held {street.truth} ({street.truth_class}): {street.bits:+.2f} bits")
+        lines = [reason_words(narrowed_reasons(street.entropy, street.legal)[0])]
+        lines += ["top: " + ", ".join(f"{name} {100 * share:.1f} %" for name, share in street.starting[:4])]
+        lines.append(", ".join(f"{word_of(name)} {100 * share:.0f} %" for name, share in street.classes[:3]))
+        if street.truth is not None and street.truth_class is not None and street.bits is not None:
+            lines.append(f"held {street.truth} ({word_of(street.truth_class)})")
+            lines.append(f"{reason_words(likelier_reason(street.bits))} ({street.bits:+.2f} bits)")
         axes.set_xlabel("\n".join(lines), fontsize=9, parse_math=False)
     try:
         with whole_path(file) as part:

@@ -19,7 +19,8 @@ from dupai.cli import _live as live, main
 from dupai.cli._live import LiveMatch
 from dupai.cli._run import DEFAULT_EIGHT, seated_names
 from dupai.cli._scene import Scene, Score, Seat, read_recording, write_recording
-from dupai.cli._screen import frame, made_hand
+from dupai.cli._screen import frame
+from dupai.notation import word_of
 from dupai.reading import HAND_CLASSES, Reading, UniformReader
 from dupai.rules import View
 
@@ -66,7 +67,7 @@ def test_every_width_has_a_layout_that_fits_24_lines(played: Session, width: int
         for seat in scene.seats:
             # A name is cut only where the players have 40 columns.
             assert seat.name[:17] in shown and (width in (80, 120, 160, 200) or seat.name in shown)
-    grids = {60: 1, 80: 1, 100: 1, 120: 2, 160: 3, 200: 4}[width]
+    grids = {60: 1, 80: 1, 100: 1, 120: 2, 160: 3, 200: 3}[width]
     most = max(text(scene, width).count("KQo") for scene in played.scenes)
     assert most == min(grids, max(len(s.glances) for s in played.scenes))
 
@@ -81,7 +82,7 @@ def test_a_reading_shrinks_with_what_is_done(played: Session) -> None:
         assert streets == [s for s in ("nobody has acted", "pre-flop", "flop", "turn", "river") if s in streets]
         assert streets[0] == "nobody has acted"
         assert {name for name, _ in scene.glances[-1].made} <= set(HAND_CLASSES)
-        assert made_hand(scene.glances[-1].made[0][0]) in text(scene, 80)
+        assert word_of(scene.glances[-1].made[0][0]) in text(scene, 80)
 
 
 def test_the_true_hand_is_framed_at_showdown_and_scored(played: Session) -> None:
@@ -99,12 +100,19 @@ def test_the_true_hand_is_framed_at_showdown_and_scored(played: Session) -> None
         ]
         assert len(framed) == 1
         assert CLASS_TEXT[truth.square] in text(scene, 80)
-        assert f"{truth.reader:+.2f} bits" in text(scene, 80)
+        assert f"({truth.reader:+.2f} bits)" in text(scene, 120)
+        assert f"{2**truth.reader:.1f} x as likely" in text(scene, 80)
     last = played.scenes[-1].score
     assert last.shown == sum(sum(r.shown) for r in played.match.records) > 1
-    assert f"fold {last.reader / last.shown:+.2f} bits, start-table {last.table / last.shown:+.2f}" in text(
-        played.scenes[-1], 80
-    )
+    times = [2 ** (bits / last.shown) for bits in (last.reader, last.table)]
+    assert f"fold {times[0]:.2f} x as likely, start-table {times[1]:.2f} x" in text(played.scenes[-1], 80)
+
+
+def test_the_score_has_the_error_of_its_gain_over_the_table() -> None:
+    score = Score().more(1.0, 0.0).more(3.0, 1.0).more(2.0, 2.0)
+    # Gains of 1, 2 and 0: mean 1, standard error 1 / sqrt(3).
+    assert score.words("fold") == "3 shown: fold 4.00 x as likely, start-table 2.00 x; +1.00 ± 1.13 bits"
+    assert "±" not in Score().more(1.0, 0.0).words("fold")
 
 
 def test_hole_cards_are_seen_only_when_they_are_shown(played: Session) -> None:

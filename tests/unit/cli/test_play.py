@@ -292,10 +292,10 @@ def test_table_readings_hints_and_notes(capsys: pytest.CaptureFixture[str], monk
     assert re.search(r"^> ● you +10,000", out, re.MULTILINE)
     assert re.search(r"^    caller#1 +9,950  bet 50 +posts", out, re.MULTILINE)
     assert "rules would:" in out
-    assert "caller#1, as start-table reads them: 10.3 bits, 1,225 hands possible" in out
+    assert "caller#1, as start-table reads them\nnarrowed to about 1,200 of 1,225 hands; top: " in out
     assert "'nobody' does not sit here" in out
-    assert "you, as start-table reads you from outside: 10.4 bits, 1,326 hands possible" in out
-    assert re.search(r"it gives your \w{4} 0.\d\d %: [+-]\d.\d\d bits against knowing nothing", out)
+    assert "you, as start-table reads you from outside\nnarrowed to about 1,300 of 1,326 hands; top: " in out
+    assert re.search(r"your hand is .* as before the betting: \w{4} has 0.\d\d % \([+-]\d.\d\d bits\)", out)
     assert "note TEXT on this hand, note NAME TEXT on a player" in out
     # In the second hand: the note on a player, statistics of one hand, and the first hand as its player saw it.
     second = out[out.index("hand 2 ") :]

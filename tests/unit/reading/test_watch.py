@@ -39,8 +39,11 @@ def test_screen(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert max(map(len, out.splitlines())) <= 80
     assert "Dee held Ks2s" in out
-    assert len(re.findall(r"^  AA ", out, re.MULTILINE)) == out.count("entropy") >= 1
-    assert "gained +0.00 bits" in out
+    assert len(re.findall(r"^  AA ", out, re.MULTILINE)) == out.count("narrowed to about 1,") >= 1
+    assert "narrowed to about 1,300 of 1,326 hands; top: " in out
+    assert "the true hand is as likely as before the betting (+0.00 bits)" in out
+    # Bits are explained where they stand, once.
+    assert out.count("2 to the power of") == out.count("Bits measure the gain") == 1
     assert "\x1b" not in out
     assert main(["read", SIX, "--hand", "3", "--reader", "uniform", "--color", "always"]) == 0
     assert "\x1b[48;5;" in capsys.readouterr().out
