@@ -124,7 +124,7 @@ class Table:
                 else:
                     # Before the flop many hands have come the same way.
                     public = public[self._first[: alike_kernel(public.view(np.uint64), of, self._first)]]
-                nets = self.weights.networks(street, group)
+                nets = self.weights.networks(street, group, bool(self._limit))
                 for k, net in enumerate(nets):
                     hands = net.hands(due.hand[begin:stop]) if street else net.hands()[due.start[begin:stop]]
                     out = net.each(hands, public, group, of)

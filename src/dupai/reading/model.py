@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         ReaderWeights as ReaderWeights,
         load_weights as load_weights,
         network_arrays as network_arrays,
+        save_networks as save_networks,
         save_weights as save_weights,
         save_with_priors as save_with_priors,
         step_arrays as step_arrays,

@@ -37,11 +37,10 @@ def test_a_program_is_found_by_what_it_does() -> None:
     assert model.like("stranger", SPEC) == "DeepStack"
     assert "Pluribus" not in model.gained["stranger"]
     assert model.like("somebody else", SPEC) == "heads-up"
-    chances = model.populations_of("stranger", SPEC)
-    assert max(chances, key=chances.get) == "DeepStack" and sum(chances.values()) == pytest.approx(1)
-    assert model.populations_of("Pluribus", SPEC) == {"Pluribus": 1.0}
-    assert model.habits_of("stranger", SPEC) is None  # programs have none
-    assert model.habits_of("stranger", SPEC, "heads-up").shape == (12, 7, 9)
+    assert model.like("Pluribus", SPEC) == "Pluribus"
+    assert model.taken_for(1, SPEC) == ("DeepStack", None)  # programs have no habits
+    model.meet({0: "me"})
+    assert model.taken_for(0, SPEC)[0] == "heads-up"
     again = load_reader("model")
     again.load(reader.save())  # type: ignore[attr-defined]
     assert again.model.gained == model.gained  # type: ignore[attr-defined]

@@ -24,8 +24,8 @@ from dupai.reading._model._habits import (
     preflop_traits,
 )
 from dupai.reading._model._reader import ModelReader
-from dupai.reading._model._weights import SHIPPED_READER, load_weights, save_with_priors
-from dupai.reading.populations import HEADS_UP, SIX_MAX
+from dupai.reading._model._weights import SHIPPED_READER, load_weights, network_arrays, save_networks, save_with_priors
+from dupai.reading.populations import HEADS_UP, SIX_MAX, UNKNOWN
 from dupai.rules import Action, GameSpec, HandRecord, HandState
 from dupai.training._model._persons import as_arrays, known_persons, learned_prior, of_arrays, priors_of
 
@@ -274,3 +274,17 @@ def test_a_reader_without_a_prior_reads_strangers_as_anybody(tmp_path: Path) -> 
         reader.meet({0: "Ann", 1: "Bob"})
     plain, shipped, nobody = (reader.read(state.view(None))[1].p for reader in readers)
     assert np.allclose(plain, nobody, atol=1e-12) and np.abs(shipped - nobody).max() > 1e-5
+
+
+def test_a_population_gets_networks_of_its_own_and_all_others_stay(tmp_path: Path) -> None:
+    file, again = tmp_path / "r.npz", tmp_path / "again.npz"
+    new = [network_arrays(SHIPPED_READER, street, HEADS_UP)[0] for street in (0, 1)]
+    save_networks(None, file, UNKNOWN, new)
+    save_networks(file, again, UNKNOWN, new)
+    assert file.stat().st_size == again.stat().st_size  # instead of those it had
+    for street in (0, 1):
+        (own,) = network_arrays(again, street, UNKNOWN)
+        assert all(np.array_equal(own[name], array) for name, array in new[street].items())
+        for other in (-1, HEADS_UP, SIX_MAX):
+            for one, was in zip(*(network_arrays(f, street, other) for f in (again, SHIPPED_READER)), strict=True):
+                assert all(np.array_equal(one[name], was[name]) for name in was)

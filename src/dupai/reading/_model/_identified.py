@@ -24,7 +24,6 @@ from dupai.reading.populations import (
     PEOPLE,
     SHOWN,
     UNKNOWN,
-    number as population_number,
     of as population_of,
 )
 from dupai.rules import BOARD_CARDS, STREETS, GameSpec, HandRecord, View
@@ -33,16 +32,15 @@ from dupai.spots import NOTHING, Menu, Spot, spots
 #: The one that names and games give, and the populations that a stranger may play like.
 _USUAL = "auto"
 _LIKE = tuple(name for n, name in enumerate(NAMES) if n not in (*EXPLOITERS, *LIMIT, SHOWN, UNKNOWN))
-#: Those who play like nobody known: like the usual population, but the hand matters less (actions count to the power
-#: ``_LESS``); like the table of starting hands, later actions saying nothing; and with any hand alike.
-_CAUTIOUS, _STARTS, _ANY = "cautious", "start-table", "uniform"
-_LESS = 0.6
+#: Players drawn at random (``tools/unknown.py``), and those of whom the starting hand is all that is known: the table
+#: of starting hands, later actions saying nothing.
+_ANYBODY, _STARTS = NAMES[UNKNOWN], "start-table"
 #: Shares of all these before anything is known of a player (that of ``_LIKE`` is divided among them), and the weight of
 #: an action and the factor of what was learned at each later hand: chosen on agents and on people
 #: (``docs/results/readers.md``).
-_SHARES, _OTHERS = {_USUAL: 0.45, _CAUTIOUS: 0.15, _STARTS: 0.15, _ANY: 0.15}, 0.1
+_SHARES, _OTHERS = {_USUAL: 0.55, _ANYBODY: 0.25, _STARTS: 0.1}, 0.1
 _BELIEF, _FADE = 0.5, 0.99
-#: The probability of a fold, call or raise by those who play like nobody known, where hands are compared.
+#: The probability of a fold, call or raise by those of whom only the start is known, where hands are compared.
 _EVEN = 0.4
 #: A population this far behind the best, in nats, is given up; in readings, a part below this share of the
 #: largest is left out.
@@ -65,9 +63,9 @@ class IdentifiedModel:
 
     A trained model of each population, with the habits that it learns of people, predicts every action of a player
     before it learns from the hand, and every hand that they show; the likelihoods multiply (prequential: A. P. Dawid,
-    "Statistical theory: the prequential approach", 1984). A :meth:`reading` is the mean over the populations
-    and over those who play like nobody known. Players whose name is that of a program that the networks know, and those
-    without a name, are taken for what they are. In limit games nothing is compared.
+    "Statistical theory: the prequential approach", 1984). A :meth:`reading` is the mean over the populations, players
+    drawn at random among them, and over the table of starting hands. Players whose name is that of a program that the
+    networks know, and those without a name, are taken for what they are. In limit games nothing is compared.
 
     Args:
         weights: a trained reader's, whose networks look at no ranges.
@@ -99,33 +97,11 @@ class IdentifiedModel:
         best = max(weights.values())
         return {part: weight - best for part, weight in weights.items()}
 
-    def populations_of(self, name: str, spec: GameSpec) -> dict[str, float]:
-        """The probability that a player is a member of each population, by its name; those above 0, which sum to 1.
-
-        What the habits of a person are depends on the population (:meth:`habits_of`).
-        """
-        parts = self._parts(name, spec)
-        if _CAUTIOUS in parts:
-            parts[_USUAL] = float(np.logaddexp(parts[_USUAL], parts[_CAUTIOUS]))
-        usual = NAMES[population_of(name, spec)]
-        chances = {usual if p == _USUAL else p: math.exp(w) for p, w in parts.items() if p in (_USUAL, *_LIKE)}
-        total = sum(chances.values())
-        return {population: chance / total for population, chance in chances.items()}
-
     def like(self, name: str, spec: GameSpec) -> str:
-        """The population that a player is most probably a member of."""
-        chances = self.populations_of(name, spec)
-        return max(chances, key=lambda population: chances[population])
-
-    def habits_of(self, name: str, spec: GameSpec, population: str | None = None) -> F64 | None:
-        """What was learned of a player, as :meth:`Habits.shifts` gives it, as a member of ``population`` (default: the
-        most probable one of :meth:`populations_of`); None: nothing, or nothing is learned of such players."""
-        population = population or self.like(name, spec)
-        usual = population == NAMES[population_of(name, spec)]
-        model = self._models.get(_USUAL if usual else population)
-        if model is None or model.habits is None:
-            return None
-        return model.habits.shifts(name, population_number(population))
+        """The population that a player is most probably a member of; "unknown": none of those that are known."""
+        parts = self._parts(name, spec)
+        best = max((part for part in parts if part != _STARTS), key=lambda part: parts[part])
+        return NAMES[population_of(name, spec)] if best == _USUAL else best
 
     def _of(self, spot: Spot) -> TrainedModel:
         name = self._names.get(spot.seats[spot.position], "") if spot.seats else ""
@@ -179,9 +155,9 @@ class IdentifiedModel:
         followed, chances = self._followed(name, known, parts)
         weights = np.array([parts[p] for p in followed])
         kinds = np.logaddexp.reduce(weights + [one.log_kinds for one in followed.values()])
-        # Whoever plays like nobody known folds, calls or raises as often as anybody might.
+        # Those of whom only the start is known fold, call or raise as often as anybody might.
         even = len(known) * math.log(_EVEN) - float(kinds - np.logaddexp.reduce(weights))
-        gain = {p: _BELIEF * (chance + (even if p in (_STARTS, _ANY) else 0.0)) for p, chance in chances.items()}
+        gain = {p: _BELIEF * (chance + (even if p == _STARTS else 0.0)) for p, chance in chances.items()}
         two = record.hole[position] if record.hole else (NO_CARD, NO_CARD)
         legal = possible_hands(record.board)
         if NO_CARD not in two and len(known) == len(done):
@@ -196,25 +172,20 @@ class IdentifiedModel:
         self, name: str, decisions: Sequence[Spot], parts: Mapping[str, float]
     ) -> tuple[dict[str, _Followed], dict[str, float]]:
         """What each population's model makes of a player's decisions, and by part of the mixture the logarithm of the
-        probability of these: those who play like nobody known are given that of all populations together."""
-        followed = {p: _follow(self._model(p), decisions, name) for p in parts if p in (_USUAL, *_LIKE)}
+        probability of these: the start table is given that of all populations together."""
+        followed = {p: _follow(self._model(p), decisions, name) for p in parts if p != _STARTS}
         weights = np.array([parts[p] for p in followed])
         chances = weights + [one.log_chance for one in followed.values()]
-        rest = dict.fromkeys(parts, float(np.logaddexp.reduce(chances) - np.logaddexp.reduce(weights)))
-        known = {part: one.log_chance for part, one in followed.items()}
-        return followed, rest | known | ({_CAUTIOUS: known[_USUAL]} if _CAUTIOUS in parts else {})
+        rest = float(np.logaddexp.reduce(chances) - np.logaddexp.reduce(weights))
+        return followed, {part: followed[part].log_chance if part in followed else rest for part in parts}
 
     def _readings(
         self, name: str, line: View | HandRecord, position: int, followed: Mapping[str, _Followed], parts: Sequence[str]
     ) -> dict[str, F64]:
         """``float64[1326]`` for each part of the mixture: what the actions so far say of a player's hand."""
         readings = {part: one.reading for part, one in followed.items()}
-        if _CAUTIOUS in parts:
-            readings[_CAUTIOUS] = readings[_USUAL] ** _LESS
         if _STARTS in parts:
             readings[_STARTS] = start_weights(shipped_table(), population_of(name, line.spec), line, position)
-        if _ANY in parts:
-            readings[_ANY] = np.ones(COMBOS)
         return {part: readings[part] for part in parts}
 
     def reading(self, view: View, position: int, name: str) -> F64:
@@ -245,7 +216,7 @@ class IdentifiedModel:
         with saved_state(data, "a comparison of populations"):
             gained, habits = msgspec.msgpack.decode(data, type=tuple[dict[str, dict[str, float]], dict[str, bytes]])
             parts = {part for of in gained.values() for part in of}
-            if not parts <= {*_SHARES, *_LIKE} or not set(habits) <= {_USUAL, *_LIKE}:
+            if not parts <= {*_SHARES, *_LIKE} or not set(habits) <= {_USUAL, _ANYBODY, *_LIKE}:
                 raise ValueError
         self.gained = gained
         for population, part in habits.items():

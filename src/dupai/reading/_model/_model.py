@@ -201,7 +201,7 @@ class TrainedModel:
             return np.asarray(masked_softmax(logits[kinds.of[hand]][None], legal)[0])
         public, limit = self._public(spot)
         outputs = []
-        for net in self.weights.networks(spot.street, group):
+        for net in self.weights.networks(spot.street, group, limit):
             if spot.street == 0:
                 row = net.hands()[COMBO_CLASS[hand]]
             else:
@@ -252,8 +252,8 @@ class TrainedModel:
     def _anybody(self, spot: Spot, population: int | None = None) -> tuple[F32, Kinds]:
         """The mean of the networks of a population (None: the player's), for each kind of hand once."""
         group = self.group(spot, spot.position) if population is None else population
-        nets = self.weights.networks(spot.street, group)
         public, limit = self._public(spot)
+        nets = self.weights.networks(spot.street, group, limit)
         kinds = _starting() if spot.street == 0 else self._board(spot.board).kinds
         # All that the networks look at, but for ranges.
         key = (limit, group, _same_board(spot.board), public.tobytes())

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from dupai.reading._features._kernels.public import PUBLIC_SIZE
 from dupai.reading._model._habits import HABIT_STAGES, HabitPrior, habit_prior
 from dupai.reading._model._kernels.ranges import RANGE_HAND, RANGE_PUBLIC
 from dupai.reading._model._network import Network
-from dupai.reading.populations import NAMES
+from dupai.reading.populations import NAMES, UNKNOWN
 
 Arrays = dict[str, AnyArray]
 #: The reader that ships.
@@ -55,10 +56,10 @@ class ReaderWeights(msgspec.Struct, frozen=True):
         """The gain of a population on a street."""
         return self.gains.get(group, (1.0, 1.0))[int(street > 0)]
 
-    def networks(self, street: int, group: int) -> tuple[Network, ...]:
-        """The networks for a population on a street."""
+    def networks(self, street: int, group: int, limit: bool = False) -> tuple[Network, ...]:
+        """The networks for a population on a street; in a limit game, those for everybody stand for `unknown`."""
         networks = self.postflop if street else self.preflop
-        return networks.get(group, networks[-1])
+        return networks.get(-1 if limit and group == UNKNOWN else group, networks[-1])
 
 
 def save_weights(
@@ -103,6 +104,23 @@ def save_with_priors(
     """
     arrays, about = _read(_place(path))
     _write(target, arrays | _prior_arrays(priors), about | {"card": about["card"] | card})
+
+
+def save_networks(path: str | Path | None, target: str | Path, group: int, networks: Sequence[Arrays]) -> None:
+    """Write a reader (None: the one that ships) with networks of a population's own, one before and one after the flop
+    (names as torch gives them), beside or instead of those it had; whole or not at all.
+
+    Raises:
+        FileError: as :func:`load_weights`.
+    """
+    arrays, about = _read(_place(path))
+    for kind, net in zip(("pre", "post"), networks, strict=True):
+        use, steps = about["use"][kind], about["steps"].get(kind, {})
+        taken = {k for of, some in use.items() if of != str(group) for k in some} | set(steps.values())
+        number = next(k for k in count() if k not in taken)
+        use[str(group)] = [number]
+        arrays |= {f"{kind}/{number}/{name}": np.asarray(array, np.float16) for name, array in net.items()}
+    _write(target, arrays, about)
 
 
 def _place(path: str | Path | None) -> Path:
