@@ -21,16 +21,16 @@ from dupai.stats import COEFFICIENTS, TERMS, decision_parts, luck_terms
 SEED = 7000
 #: Agents, stacks, hands; blinds are 50 and 100.
 NO_LIMIT = (
-    ("rules style:LP", 20_000, 5000),
-    ("style:LA rules:loose-aggressive", 20_000, 5000),
-    ("style:TA style:TP", 5000, 4000),
-    ("rules style:TA", 10_000, 4000),
-    ("rules:tight-aggressive style:LA", 2000, 4000),
-    ("style:TP style:LP", 20_000, 4000),
-    ("rules style:TA rules:loose-aggressive style:LA style:LP rules:tight-passive", 10_000, 4000),
-    ("rules style:TA style:LA", 20_000, 3000),
+    ("rules style:paper-LP", 20_000, 5000),
+    ("style:paper-LA rules:loose-aggressive", 20_000, 5000),
+    ("style:paper-TA style:paper-TP", 5000, 4000),
+    ("rules style:paper-TA", 10_000, 4000),
+    ("rules:tight-aggressive style:paper-LA", 2000, 4000),
+    ("style:paper-TP style:paper-LP", 20_000, 4000),
+    ("rules style:paper-TA rules:loose-aggressive style:paper-LA style:paper-LP rules:tight-passive", 10_000, 4000),
+    ("rules style:paper-TA style:paper-LA", 20_000, 3000),
 )
-LIMIT = (("rules style:LA", 20_000, 4000), ("style:TA rules:loose-aggressive", 20_000, 4000))
+LIMIT = (("rules style:paper-LA", 20_000, 4000), ("style:paper-TA rules:loose-aggressive", 20_000, 4000))
 
 
 class _Records(Watcher):

@@ -47,12 +47,13 @@ BINS = ((1, 9), (10, 29), (30, 99), (100, 299), (300, 1000))
 FOLDS = 8
 #: Programs that play together, and their hands: the weight of strange players was chosen on the first six tables.
 TABLES: tuple[str, ...] = (
-    "rules style:TA", "style:LA style:TP", "caller rules:tight", "fixed style:LP",
-    "rules rules:tight style:LA style:TP style:LP caller",
-    "rules style:TA rules:tight style:LP fixed style:TA caller style:LA style:TP",
-    "rules:loose-aggressive style:LA", "raiser style:TA", "random rules:tight-passive", "style:TP expert",
-    "expert random rules:loose style:LA",
-    "rules:loose-passive expert style:TA style:TA,size=people raiser rules:tight-aggressive",
+    "rules style:paper-TA", "style:paper-LA style:paper-TP", "caller rules:tight", "fixed style:paper-LP",
+    "rules rules:tight style:paper-LA style:paper-TP style:paper-LP caller",
+    "rules style:paper-TA rules:tight style:paper-LP fixed style:paper-TA caller style:paper-LA style:paper-TP",
+    "rules:loose-aggressive style:paper-LA", "raiser style:paper-TA", "random rules:tight-passive",
+    "style:paper-TP expert",
+    "expert random rules:loose style:paper-LA",
+    "rules:loose-passive expert style:paper-TA style:TA,size=people raiser rules:tight-aggressive",
 )  # fmt: skip
 CHOSEN_ON, HANDS = 6, 6_000
 

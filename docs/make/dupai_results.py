@@ -1,6 +1,6 @@
 """The tables and the chart of docs/results/dupai.md.
 
-    python docs/make/dupai_results.py match dupai style:LA --deals 300 --seed 2001 --to rows.jsonl
+    python docs/make/dupai_results.py match dupai style:paper-LA --deals 300 --seed 2001 --to rows.jsonl
     python docs/make/dupai_results.py table rows.jsonl
     python docs/make/dupai_results.py exploit dupai:risk=1 --deals 300 --to rows.jsonl
     python docs/make/dupai_results.py chart rows.jsonl docs/images/dupai-dial.svg

@@ -19,7 +19,8 @@ from dupai.spots import DID_BET, DID_CALL, DID_CHECK, DID_FOLD, spot_rows
 
 #: The match: names and agents in the order of the seats, and its seed.
 PLAYERS = {
-    "Vera": "rules", "Ann": "rules:tight", "Bo": "style:LA", "Cleo": "style:LP", "Dan": "style:TP", "Eve": "style:TA"
+    "Vera": "rules", "Ann": "rules:tight", "Bo": "style:paper-LA", "Cleo": "style:paper-LP",
+    "Dan": "style:paper-TP", "Eve": "style:paper-TA"
 }  # fmt: skip
 HANDS, SEED = 60, 23
 #: Hands that become PHH and site text.

@@ -44,10 +44,10 @@ class Eager(BaseAgent):
 
 
 class Moody(BaseAgent):
-    """Plays a whole match as style:TA or as caller, each as often."""
+    """Plays a whole match as style:paper-TA or as caller, each as often."""
 
     def __init__(self):
-        self.moods = [make_agent("style:TA"), make_agent("caller")]
+        self.moods = [make_agent("style:paper-TA"), make_agent("caller")]
         self.mood = None
 
     def act(self, view, rng):
@@ -116,14 +116,23 @@ def row(label, unit, n, counts):
 
 #: Label, agents, settings: matches between stateless agents.
 DEALS = [
-    ("rules, style:TA", ["rules", "style:TA"], {}),
-    ("style:TA, style:LA", ["style:TA", "style:LA"], {}),
-    ("style:TP, style:LP", ["style:TP", "style:LP"], {}),
+    ("rules, style:paper-TA", ["rules", "style:paper-TA"], {}),
+    ("style:paper-TA, style:paper-LA", ["style:paper-TA", "style:paper-LA"], {}),
+    ("style:paper-TP, style:paper-LP", ["style:paper-TP", "style:paper-LP"], {}),
     ("rules:tight, caller", ["rules:tight", "caller"], {}),
-    ("rules, style:LA, 20 bb", ["rules", "style:LA"], {"stack": 2000}),
-    ("rules, style:LA, limit", ["rules", "style:LA"], {"game": "holdem.limit.2p"}),
+    ("rules, style:paper-LA, 20 bb", ["rules", "style:paper-LA"], {"stack": 2000}),
+    ("rules, style:paper-LA, limit", ["rules", "style:paper-LA"], {"game": "holdem.limit.2p"}),
 ]
-FIELD = ["rules", "rules:tight", "style:LA", "style:TP", "style:LP", "caller", "style:TA", "fixed"]
+FIELD = [
+    "rules",
+    "rules:tight",
+    "style:paper-LA",
+    "style:paper-TP",
+    "style:paper-LP",
+    "caller",
+    "style:paper-TA",
+    "fixed",
+]
 
 
 def cases(jobs=1, size=1.0):
@@ -142,14 +151,14 @@ def cases(jobs=1, size=1.0):
         yield f"{label}, every deal once", "hands", 1, match(agents, hands=some(20_000), seed=12), (30, 100, 300, 1000)
     play = match(FIELD[:6], hands=some(2000), duplicate=True, seed=13)
     yield "six seats, duplicate", "deals", 1, play, (10, 100, 300, 1000)
-    for label, agents in (("learns", [Eager, "style:TA"]), ("has a mood a match", [Moody, "rules"])):
+    for label, agents in (("learns", [Eager, "style:paper-TA"]), ("has a mood a match", [Moody, "rules"])):
         play = match(agents, hands=100, duplicate=True, matches=some(300), seed=14)
         yield f"an agent that {label}, 100 deals", "matches", 200, play, (2, 3, 8, 10, 30)
     for seats, matches in ((2, 600), (4, 500), (8, 200)):
         for k, key in enumerate(("rank", "chips")):
             play = partial(tournament_pool, FIELD[:seats], k, jobs, matches=some(matches), hands=200, seed=15)
             yield f"tournament, {seats} seats, {key}", "matches", 1, play, (5, 30, 100, 300)
-    for label, agents in (("two", ["rules", "style:LA"]), ("three", ["rules", "style:LA", "caller"])):
+    for label, agents in (("two", ["rules", "style:paper-LA"]), ("three", ["rules", "style:paper-LA", "caller"])):
         play = partial(cash_pool, agents, jobs, hands=200, sessions=some(300), seed=16)
         yield f"cash, {label} players, 200 hands", "sessions", 1, play, (4, 20, 50, 100)
 
@@ -230,7 +239,7 @@ at three seats were covered 88 to 94 % at 50 deals a table and 76 to 88 % at 200
 draws), because the draw of the tables was not counted.
 
 Whole runs were repeated with 300 seeds each (`make test-slow` does it again; the mean over the seeds is the truth):
-ratings of a `ladder` of fixed, caller and style:LP with 100 deals a table held it 95.8 % (by player
+ratings of a `ladder` of fixed, caller and style:paper-LP with 100 deals a table held it 95.8 % (by player
 94.7 .. 96.6), mean ranks and chips of a `tournament` of caller, fixed and raiser of 100 matches 94.3 % (91.7 .. 96.7).
 With the next 300 seeds tournaments held 94.8 % (93.3 .. 95.7). `exploit`, 100 hands against an agent that calls: 93.7 %
 without luck, 95.3 % as the cards fell.

@@ -29,13 +29,13 @@ HEADS_UP = GameSpec.no_limit(2, (50, 100), 20_000)
 SIX = GameSpec.no_limit(6, (50, 100), 10_000)
 CASINO = msgspec.structs.replace(SIX, min_raise="casino")
 TABLES = {
-    "six-casino": (CASINO, ("rules", "style:LA", "style:TA", "style:LP", "style:TP", "fold")),
-    "six-acpc": (SIX, ("mcts:simulations=200", "caller", "raiser", "rules", "style:TA", "fold:reader=model")),
-    "rules-LA": (HEADS_UP, ("rules", "style:LA")),
-    "TA-fold": (HEADS_UP, ("style:TA", "fold")),
+    "six-casino": (CASINO, ("rules", "style:paper-LA", "style:paper-TA", "style:paper-LP", "style:paper-TP", "fold")),
+    "six-acpc": (SIX, ("mcts:simulations=200", "caller", "raiser", "rules", "style:paper-TA", "fold:reader=model")),
+    "rules-LA": (HEADS_UP, ("rules", "style:paper-LA")),
+    "TA-fold": (HEADS_UP, ("style:paper-TA", "fold")),
     "caller-mcts": (HEADS_UP, ("caller", "mcts:simulations=200")),
     "raiser-equilibrium": (HEADS_UP, ("raiser", "equilibrium")),
-    "swarm-LP": (HEADS_UP, ("swarm", "style:LP")),
+    "swarm-LP": (HEADS_UP, ("swarm", "style:paper-LP")),
 }
 HANDS = 450
 #: By hands seen: the first hands that are seen (one reader each), and the hands that are scored after them.

@@ -59,7 +59,7 @@ async def person(base: str, table: str, cookie: str, end: float, times: list[flo
 
 async def main(base: str, tables: int, seconds: float) -> None:
     """Make the tables, play, report."""
-    agents = ["rules", "style:LA", "style:TA", "rules", "style:LP"]
+    agents = ["rules", "style:paper-LA", "style:paper-TA", "rules", "style:paper-LP"]
     made = []
     async with httpx.AsyncClient(base_url=base, timeout=120) as client:
         for _ in range(tables):

@@ -7,7 +7,11 @@
     dupai.Hand("AsKs") in dupai.Range("QQ+,AK")        # cards, hands, boards and ranges are values
     dupai.describe("AsAdKh4d4h9c2s")                   # 'two pair, aces and fours, king kicker'
     dupai.win_rate("AsKs", "2c7dTh")                   # against one uniform hand, from a table
-    dupai.play("rules", "style:TA", hands=1000)        # a duplicate match: mbb/hand with its interval
+    dupai.advise("6 players, button, AhQh; folds to me")  # what the advisor would do, and why
+    dupai.read("6 players, bb, AhQh; utg raises to 300, folds to me")  # what the others seem to hold
+    dupai.review(record, "Vera")                       # what a player's decisions gave up
+    dupai.solve("river.toml")                          # a heads-up spot, solved
+    dupai.play("rules", "persona", hands=1000)        # a duplicate match: mbb/hand with its interval
 
 Importing this package loads nothing slow: each name is fetched from its floor on first use.
 """
@@ -17,6 +21,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dupai.agents import Agent as Agent, make_agent as make_agent
     from dupai.arena import play as play
+    from dupai.arena.live import advise as advise, read as read, review as review
     from dupai.base import DupaiError as DupaiError, Estimate as Estimate, Rng as Rng, __version__ as __version__
     from dupai.cards import (
         Board as Board,
@@ -27,6 +32,7 @@ if TYPE_CHECKING:
         strength as strength,
         strengths as strengths,
     )
+    from dupai.cfr import solve as solve
     from dupai.equity import (
         EquityResult as EquityResult,
         equity as equity,

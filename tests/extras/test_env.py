@@ -186,7 +186,7 @@ def test_mistakes_are_told_in_one_line() -> None:
             HoldemGym(**arguments)
         assert "\n" not in str(raised.value)
     env = HoldemGym([Broken, Broken])
-    with pytest.raises(AgentError, match=r"Broken#\d failed in act: ValueError: no idea"):
+    with pytest.raises(AgentError, match=r"Broken#\d failed in act: ValueError at test_env.py:\d+: no idea"):
         env.reset(seed=1)
 
 

@@ -12,7 +12,7 @@ _CODE = """
 from dupai.agents import make_agent
 from dupai.notation import view_from_text
 from dupai.base import Rng
-for spec in ("rules:loose-aggressive,deals=20", "style:LA,deals=20", "raiser:0.7", "fixed", "random"):
+for spec in ("rules:loose-aggressive,deals=20", "style:paper-LA,deals=20", "raiser:0.7", "fixed", "random"):
     for text in ("hole=AsKd", "hole=Ad2d board=QcKc2c pot=500 to_call=100 stack=100",
                  "hole=AsKd board=2c7dTh9s4d to_call=200", "hole=Ad2d board=QcKc2c pot=500 to_call=100 players=4"):
         agent, view, rng = make_agent(spec), view_from_text(text), Rng(5)

@@ -70,7 +70,7 @@ def test_ratings_of_ladders() -> None:
 @pytest.mark.slow
 def test_intervals_of_1_96_errors_do_not_hold_from_few_deals() -> None:
     program = _program()
-    pool = program.match_pool(["rules", "style:TA"], hands=2000, duplicate=True, seed=11)
+    pool = program.match_pool(["rules", "style:paper-TA"], hands=2000, duplicate=True, seed=11)
     before = program.coverage(pool, 5)[0]
     assert np.all(before < 0.7)
 
@@ -99,7 +99,7 @@ def _whole_runs(kind: str, seed: int) -> Iterator[tuple[str, Measure]]:
         for one in run_tournament(["caller", "fixed", "raiser"], hands=5, matches=100, seed=seed).standings:
             yield from ((f"{one.agent} rank", one.rank), (f"{one.agent} chips", one.chips))
     else:
-        for row in run_ladder(["fixed", "caller", "style:LP"], hands=100, seed=seed).rows:
+        for row in run_ladder(["fixed", "caller", "style:paper-LP"], hands=100, seed=seed).rows:
             yield row.agent, Measure(mean=row.rating, se=row.rating_se, low=row.low, high=row.high, n=100)
 
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 
 _PLAIN = """
 from dupai.experiments import FastLane
-print(FastLane("swarm:quick,m=4,nf=4,warm=5,detect=10", "style:LA", seed=3, hands=40).play(16).tolist())
+print(FastLane("swarm:quick,m=4,nf=4,warm=5,detect=10", "style:paper-LA", seed=3, hands=40).play(16).tolist())
 """
 
 

@@ -21,6 +21,7 @@ from dupai.agents._protocol import Advice, Agent, AgentFailure, BaseAgent, Canno
 from dupai.agents._times import add_time
 from dupai.base import AgentError, DupaiError, Rng, RulesError
 from dupai.base.arrays import F64
+from dupai.base.text import raised_at
 from dupai.notation import Reason, reason_words
 from dupai.rules import RAISE, SEAT_STREAM, Action, HandRecord, HandState, View
 from dupai.spots import ActionDistribution
@@ -40,8 +41,8 @@ class Clock(NamedTuple):
 
 
 def fault_text(error: BaseException) -> str:
-    """What an agent raised, in words; that of an agent in another process is complete."""
-    return str(error) if isinstance(error, AgentFailure) else f"{type(error).__name__}: {error}"
+    """What an agent raised and where, in words; that of an agent in another process is complete."""
+    return str(error) if isinstance(error, AgentFailure) else f"{raised_at(error)}: {error}"
 
 
 def checked_answer(state: HandState, reply: object) -> Action:

@@ -27,12 +27,15 @@ class Style(WinRateAgent):
 
     Loose or tight, aggressive or passive: (alpha, beta) = LA (0.30, 0.45), LP (0.30, 0.85), TA (0.55, 0.65), TP (0.55,
     0.85). The win rate is that against uniform hands of everybody who has not folded; a win rate equal to a threshold
-    reaches it. It checks where checking is free, and calls where it would raise and may not. The paper does not give
-    the raise size of the styles; the default is that of its own player, uniform from the smallest raise to all-in, and
-    the preset ``paper`` names it. ``size=people`` bets what people bet.
+    reaches it. It checks where checking is free, and calls where it would raise and may not. It bets what people bet.
+    The paper does not give the raise size of the styles; the presets ``paper-LA`` to ``paper-TP`` (``paper``: TA) take
+    the size of the paper's own player, uniform from the smallest raise to all-in.
     """
 
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {"paper": {"size": "random"}}
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "paper": {"size": "random"},
+        **{f"paper-{name.lower()}": {"name": name, "size": "random"} for name in THRESHOLDS},
+    }
 
     _kernel = staticmethod(style_act_kernel)
 
@@ -41,11 +44,12 @@ class Style(WinRateAgent):
         name: Annotated[Literal["LA", "LP", "TA", "TP"], Option("which thresholds")] = "TA",
         alpha: Annotated[float | None, Option("win rate from which it plays on", 0.0, 1.0)] = None,
         beta: Annotated[float | None, Option("win rate from which it raises", 0.0, 1.0)] = None,
-        size: Annotated[str, PEOPLE_SIZE] = "random",
+        size: Annotated[str, PEOPLE_SIZE] = PEOPLE,
         deals: Annotated[int, Option(DEALS_HELP, 1, MAX_DEALS)] = 1000,
     ) -> None:
-        self._people = size.strip().casefold() == PEOPLE
-        super().__init__("pot" if self._people else size, deals, (PEOPLE,))
+        #: Whether it bets what people bet, so that no kernel plays it.
+        self.people = size.strip().casefold() == PEOPLE
+        super().__init__("pot" if self.people else size, deals, (PEOPLE,))
         self.alpha = THRESHOLDS[name][0] if alpha is None else float(alpha)
         self.beta = THRESHOLDS[name][1] if beta is None else float(beta)
         check_between("alpha", self.alpha, 0.0, 1.0)
@@ -61,10 +65,10 @@ class Style(WinRateAgent):
         return style_policy_kernel(rate, self.alpha, self.beta, legal.to_call, legal.max_to)  # type: ignore[no-any-return]
 
     def act(self, view: View, rng: Rng) -> Action:
-        return self.policy(view).sample(rng) if self._people else super().act(view, rng)
+        return self.policy(view).sample(rng) if self.people else super().act(view, rng)
 
     def policy_for(self, view: View, rate: float) -> ActionDistribution:
-        if not self._people or self._masses(view, rate)[2] == 0.0:
+        if not self.people or self._masses(view, rate)[2] == 0.0:
             return super().policy_for(view, rate)
         return ActionDistribution(tuple((Action.raise_to(to), p) for to, p in people_sizes(view)))
 
@@ -75,7 +79,7 @@ class Style(WinRateAgent):
         rate = self.win_rate(view)
         about = self.rate_reason(view, rate)
         if rate >= self.beta:
-            size = size_reason(view, PEOPLE if self._people else self.size)
+            size = size_reason(view, PEOPLE if self.people else self.size)
             return about, Reason("reaches_raise", {"needs": self.beta}), size
         if rate >= self.alpha:
             return about, Reason("reaches_play", {"needs": self.alpha, "raises": self.beta})

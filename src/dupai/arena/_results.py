@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import platform
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -59,7 +60,16 @@ class PlayResult(Printable, msgspec.Struct, frozen=True, kw_only=True, dict=True
     reproducible: bool = True
 
     def headline(self) -> str:
-        return f"{self.hands:,} hands, seed {self.seed}{', stopped early' if self.partial else ''}"
+        return f"{self.hands:,} hands, seed {self.seed}{self._ending()}"
+
+    def _ending(self) -> str:
+        return (", stopped early" if self.partial else "") + (f"; {self.fault_counts()}" if self.faults else "")
+
+    def fault_counts(self) -> str:
+        """How often each agent failed, in words: ``faults: my-agent 12``."""
+        more = " or more" if len(self.faults) == MAX_FAULTS else ""
+        counts = Counter(fault.agent for fault in self.faults).most_common()
+        return "faults: " + ", ".join(f"{agent} {count:,}{more}" for agent, count in counts)
 
     def __str__(self) -> str:
         faults = [f"  fault of {f.agent} in hand {f.hand}: {f.error}" for f in self.faults[:3]]
@@ -452,5 +462,4 @@ class MatchResult(PlayResult, frozen=True, kw_only=True):
         ]
 
     def _summary(self) -> str:
-        stopped = ", stopped early" if self.partial else ""
-        return f"{self.hands:,} hands, {self.pairing}, seed {self.seed}{stopped}"
+        return f"{self.hands:,} hands, {self.pairing}, seed {self.seed}{self._ending()}"

@@ -3,6 +3,15 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dupai.arena._ask import (
+        HandReadings as HandReadings,
+        HandReview as HandReview,
+        SpotAdvice as SpotAdvice,
+        advise as advise,
+        decisions_of as decisions_of,
+        read as read,
+        review as review,
+    )
     from dupai.arena._coach import LESSON_DEALS as LESSON_DEALS, Coach as Coach, Lesson as Lesson
     from dupai.arena._companion import Companion as Companion
     from dupai.arena._live import (

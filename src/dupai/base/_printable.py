@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from html import escape
+from importlib import import_module
 from os import PathLike, fspath
 from typing import Any
 
 import msgspec
+
+from dupai.base._errors import ConfigError
 
 
 class Printable:
@@ -33,6 +37,22 @@ class Printable:
         if isinstance(self, msgspec.Struct):
             return dict(msgspec.json.decode(msgspec.json.encode(self)))
         return {name: plain(getattr(self, name)) for name in _names_of(self)}
+
+    def records(self) -> list[dict[str, Any]]:
+        """The rows of :meth:`to_frame` by column."""
+        names, rows = self.as_table()
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    def to_frame(self) -> Any:
+        """:meth:`records` as a data frame of polars, or else of pandas.
+
+        Raises:
+            ConfigError: neither is installed.
+        """
+        for library in ("polars", "pandas"):
+            with suppress(ImportError):
+                return import_module(library).DataFrame(self.records())
+        raise ConfigError("a data frame needs polars or pandas: install one of them, or take records()")
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.headline()}>"

@@ -7,9 +7,11 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
-from dupai.base._errors import NotationError
+from dupai.base._errors import DupaiError, NotationError
 
 #: Levels of lists and tables within each other, and the largest integer, that a TOML text may hold.
 _DEEPEST, _LARGEST = 32, 10**30
@@ -74,6 +76,14 @@ def number_text(value: float, form: str = "") -> str:
     if isinstance(value, int) and abs(value) >= _HUGE:
         return f"a number of more than {value.bit_length() // 4} digits"
     return f"{value:{form}}"
+
+
+def raised_at(error: BaseException) -> str:
+    """The kind of an error and the last line of code that it passed, as ``ValueError at agent.py:12``; an error of
+    dupai without the line."""
+    steps = [] if isinstance(error, DupaiError) else extract_tb(error.__traceback__)
+    place = f" at {Path(steps[-1].filename).name}:{steps[-1].lineno}" if steps else ""
+    return f"{type(error).__name__}{place}"
 
 
 def read_toml(text: str, *, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:

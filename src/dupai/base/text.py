@@ -10,6 +10,7 @@ if TYPE_CHECKING:
         labels_of as labels_of,
         number_text as number_text,
         quoted as quoted,
+        raised_at as raised_at,
         read_toml as read_toml,
         readable as readable,
         real_number as real_number,

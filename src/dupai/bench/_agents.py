@@ -12,10 +12,10 @@ _SPOTS = 1000
 #: Agent, players at the table, and the goal in µs a decision on the reference machine.
 _MEASURED: tuple[tuple[str, int, Goal], ...] = (
     ("rules", 2, {"most": 20.0}),
-    ("style:LA", 2, {"most": 20.0}),
+    ("style:paper-LA", 2, {"most": 20.0}),
     ("rules", 3, {"most": 150.0}),
     ("rules", 8, {"most": 150.0}),
-    ("style:LA", 8, {"most": 150.0}),
+    ("style:paper-LA", 8, {"most": 150.0}),
     ("rules", 10, {}),
     ("fixed", 2, {}),
     ("random", 2, {}),

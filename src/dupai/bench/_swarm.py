@@ -16,11 +16,11 @@ _HANDS, _SLOW_HANDS = 40_000, 2_000
 #: Goal, hands/s on one core, on any machine.
 _GOAL = 100_000.0
 _PAIRS = (
-    ("swarm:pso", "style:LA"),
-    ("swarm:br", "style:TA"),
-    ("swarm:quick", "style:TA"),
-    ("risk", "style:TA"),
-    ("rules", "style:TA"),
+    ("swarm:pso", "style:paper-LA"),
+    ("swarm:br", "style:paper-TA"),
+    ("swarm:quick", "style:paper-TA"),
+    ("risk", "style:paper-TA"),
+    ("rules", "style:paper-TA"),
 )
 
 

@@ -9,7 +9,7 @@ from dupai.bench._row import Row, machine_scale, row
 
 _EIGHT = (
     "rules", "rules:tight-aggressive", "rules:loose-aggressive", "rules:tight-passive",
-    "style:LA", "style:LP", "style:TA", "style:TP",
+    "style:paper-LA", "style:paper-LP", "style:paper-TA", "style:paper-TP",
 )  # fmt: skip
 #: Matches measured, and the seconds that they may take with two workers on the reference machine.
 _MATCHES, _SECONDS = 100, 120.0
@@ -37,7 +37,7 @@ def rows() -> list[Row]:
         else:
             figures.append(row(name, value, "matches/s"))
         figures.append(row(f"{name}: hands", hands / seconds, "hands/s"))
-    for first, second in (("rules", "style:TA"), ("caller", "random")):
+    for first, second in (("rules", "style:paper-TA"), ("caller", "random")):
         play_match([first, second], hands=10, seed=1)
         for jobs in (1, 2):
             start = time.perf_counter()

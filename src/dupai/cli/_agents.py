@@ -12,7 +12,7 @@ from dupai.base import FileError, Rng
 from dupai.base.files import read_text
 from dupai.cli._common import console, print_json, progress, say
 from dupai.cli._grid import read_lines
-from dupai.cli._shared import STOPPED, Group, answer, fields, json_keys, leave, named_game, print_infos
+from dupai.cli._shared import STOPPED, Group, answer, json_keys, leave, named_game, print_infos
 
 if TYPE_CHECKING:
     from dupai.agents import Advice
@@ -164,12 +164,14 @@ def advise(
       dupai advise --state "3 players, button, AhQh; folds to me"
     """
     from dupai.agents import seated_agent, sit_down
+    from dupai.arena.live import SpotAdvice
     from dupai.notation import view_from_text
 
     view = view_from_text(_text(state), named_game(game))
     with closing(sit_down(seated_agent(agent), view, agent)) as seat:
         advice = seat.advise(view, Rng(seed))
-    answer(json, _document(agent, view, advice), lambda: _show(agent, view, advice))
+    spot = SpotAdvice(agent=agent, view=view, advice=advice)
+    answer(json, spot.to_dict(), lambda: _show(agent, view, advice))
 
 
 def _text(state: str) -> str:
@@ -232,43 +234,3 @@ def _reading_lines(view: View, seat: int, reading: Reading, color: bool) -> list
 
     title = f"seat {seat}, {position_class(view.spec.players, view.seats.index(seat))}:"
     return [title, *read_lines(reading, view.board, color)]
-
-
-def _document(agent: str, view: View, advice: Advice) -> dict[str, object]:
-    from dupai.cards import cards_text
-    from dupai.notation import choice_words, with_words
-    from dupai.rules import RAISE, Action
-
-    actions = []
-    for i, action in enumerate(advice.actions):
-        entry: dict[str, object] = {"action": choice_words(view, action), "probability": advice.probabilities[i]}
-        if not isinstance(action, Action):
-            entry |= {"from": action.lo, "to": action.hi}
-        elif action.kind == RAISE:
-            entry |= {"to": action.to or view.legal.min_to}
-        if advice.values is not None:
-            entry["value"] = advice.values[i]
-        if advice.visits is not None:
-            entry["visits"] = advice.visits[i]
-        actions.append(entry)
-    return {
-        "agent": agent,
-        "spot": {
-            "players": view.spec.players,
-            "position": view.actor,
-            "street": view.street,
-            "hole": cards_text(view.hole),
-            "board": cards_text(view.board),
-            "pot": view.pot,
-            "to_call": view.legal.to_call,
-            "stack": view.stacks[view.actor],
-            "legal": view.legal._asdict(),
-        },
-        "actions": actions,
-        "numbers": advice.numbers,
-        "reasons": [with_words(reason) for reason in advice.reasons],
-        "readings": {
-            str(seat): fields(reading, "entropy hands") | {"classes": reading.class_p}
-            for seat, reading in advice.readings.items()
-        },
-    }

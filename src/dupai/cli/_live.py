@@ -16,7 +16,7 @@ from dupai.cards import COMBO_CLASS, NO_CARD, cards_text, combo
 from dupai.cli._grid import color_level
 from dupai.cli._scene import Glance, Scene, Score, Seat, Truth
 from dupai.cli._screen import frame
-from dupai.notation import chips_words, likelier_reason, reason_words, word_of
+from dupai.notation import chips_words, word_of
 from dupai.reading import HAND_CLASSES, hand_classes, hand_shares, load_reader, possible_hands
 from dupai.rules import FOLD, RAISE, STREET_NAMES
 
@@ -103,7 +103,7 @@ class PlainMatch(Gains):
         self.note(
             hand,
             f"{self.names[chair]} shows {cards_text(truth.cards)} ({word_of(truth.made)}): "
-            f"{reason_words(likelier_reason(truth.reader))} ({truth.reader:+.2f} bits, start-table {truth.table:+.2f})",
+            f"{self.spec} {2**truth.reader:.2g} x as likely, start-table {2**truth.table:.2g} x",
         )
 
     def on_hand(self, record: HandRecord, table: ChipTable | None) -> None:

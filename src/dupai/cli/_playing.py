@@ -115,8 +115,8 @@ def _help(format: Format[Any, Any]) -> str:
     text = (inspect.getdoc(format.settings) or "").split("\nAttributes:")[0].rstrip()
     about, _, examples = text.partition("\nExamples:")
     stop = (
-        "Ctrl-C prints what is played (exit code 130); with --results a run that was stopped or killed can be taken up "
-        "again with --resume."
+        "An agent that failed is named in the first line (exit code 1). Ctrl-C prints what is played (exit code 130); "
+        "with --results a run that was stopped or killed can be taken up again with --resume."
     )
     return f"{about.rstrip()}\n\n{stop}\n\nJSON keys: {json_keys(format.result)}.\n\nExamples:{examples}"
 
@@ -165,6 +165,8 @@ def _play(format: Format[Any, Any], context: typer.Context, run: RunOptions, val
         print_json(result)
     else:
         out = console()
+        if result.faults:
+            out.print(result.fault_counts(), style="bold red", markup=False, soft_wrap=True)
         face.show(out, result, time.perf_counter() - start)
         if key := result.config.key:
             out.print(f"cards and random streams come from a key; dealt again with\n  --key {key}", style="dim")
@@ -172,6 +174,8 @@ def _play(format: Format[Any, Any], context: typer.Context, run: RunOptions, val
             out.print(choice, style="dim", soft_wrap=True)
     if result.partial:
         raise typer.Exit(130)
+    if result.faults:
+        raise typer.Exit(1)
 
 
 def face_of(name: str) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 
 from dupai.base import ConfigError, Printable
 from dupai.base.arrays import F64, AnyArray
-from dupai.cards import COMBO_INDEX, COMBOS, cards_text
+from dupai.cards import COMBO_INDEX, COMBOS, Card, cards_text
 from dupai.equity._kernels.potential import outs_kernel, potential_kernel
 from dupai.equity._table import load_win_rate_table
 from dupai.equity._winrates import Cards, RangeLike, board_cards, hole_cards, range_array, win_rates
@@ -104,7 +104,7 @@ def _nothing_left(a: int, b: int, board: AnyArray) -> ConfigError:
 
 def outs(
     hole: str | Sequence[int | str], board: Cards, range: RangeLike = None, *, share: float = OUT_SHARE
-) -> tuple[int, ...]:
+) -> tuple[Card, ...]:
     """The cards that would make a hand: those that, dealt next, close at least ``share`` of the gap to a sure win.
 
     A card is an out if ``P(win | card) - P(win) >= share * (1 - P(win))`` (FOLD, eq. 29), with win rates over the
@@ -117,7 +117,7 @@ def outs(
         share: 0.6 in the paper.
 
     Returns:
-        Card numbers, ascending.
+        The cards, in the order of their numbers.
 
     Raises:
         NotationError: cards or range are not valid, or a card stands twice.
@@ -132,7 +132,7 @@ def outs(
     if range is None:
         marked = np.zeros(52, np.bool_)
         outs_kernel(load_win_rate_table(None), a, b, full, n, share, marked)
-        return tuple(int(c) for c in np.flatnonzero(marked))
+        return tuple(map(Card, np.flatnonzero(marked).tolist()))
     weights = range_array(range)
     own = int(COMBO_INDEX[a, b])
     now = float(win_rates(full[:n], weights)[own])
@@ -146,4 +146,4 @@ def outs(
             continue  # the card leaves nothing of the range
         if then - now >= share * (1 - now):
             cards.append(card)
-    return tuple(cards)
+    return tuple(map(Card, cards))

@@ -32,6 +32,7 @@ from msgspec import msgpack
 from dupai import base
 from dupai.base import AgentError, ConfigError, DupaiError, notify
 from dupai.base.specs import SpecRegistry
+from dupai.base.text import raised_at
 from dupai.jobs import _supervisor
 from dupai.jobs._supervisor import hide_memory as hide_memory
 
@@ -426,7 +427,8 @@ def serve(descriptor: int) -> None:
             data = encode(_Done(function(*reader.decode(values))))
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a stranger does is its own fault
             key = getattr(error, "key", None)
-            failed = _Failed(type(error).__name__, isinstance(error, DupaiError), str(error)[:1000], key and str(key))
+            name = type(error).__name__ if isinstance(error, MemoryError) else raised_at(error)
+            failed = _Failed(name, isinstance(error, DupaiError), str(error)[:1000], key and str(key))
             data = encode(failed)
         sys.stdout.flush()
         wire.sendall(_HEAD.pack(len(data)) + data)

@@ -128,7 +128,7 @@ def likelier_reason(bits: float, hand: str = "the true hand") -> Reason:
         return Reason("as_likely", {"hand": hand})
     if times > 1:
         return Reason("times_as_likely", {"hand": hand, "times": times})
-    return Reason("share_as_likely", {"hand": hand, "share": times})
+    return Reason("share_as_likely", {"hand": hand, "share": max(times, 0.001)})
 
 
 def result_reasons(steps: Sequence[Step], split: int) -> list[tuple[int, Reason]]:

@@ -59,7 +59,7 @@ class Legal(NamedTuple):
         return self.max_to > 0
 
     def closest_raise(self, to: float) -> Action:
-        """The legal raise whose total is closest to ``to``, or a call when no raise is allowed."""
+        """An :class:`Action`: the legal raise whose total is closest to ``to``, or a call when no raise is allowed."""
         if self.max_to <= 0:
             return _CALL
         return Action(RAISE, min(max(round(to), self.min_to), self.max_to))

@@ -127,12 +127,6 @@ def decision_of(record: HandRecord, n: int) -> tuple[View, Action]:
     return state.view(p), record.actions[n]
 
 
-def decisions_of(record: HandRecord, position: int) -> list[tuple[View, Action]]:
-    """The decisions of one position in a hand, in order."""
-    played = zip(record.states(), record.actions, strict=False)
-    return [(state.view(position), action) for state, action in played if state.actor == position]
-
-
 async def review_of(engine: Engine, view: View, action: Action, agent: str, reader: str, coach: bool) -> m.ReviewPoint:
     """A decision with readings, equity and advice; ``coach``: and with what it gave up.
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.arena.live import LiveStore, LiveTable, spot_table
+from dupai.arena.live import LiveStore, LiveTable, decisions_of, spot_table
 from dupai.base import ConfigError
 from dupai.engine import EngineError, Hand
 from dupai.rules import HandRecord, View
@@ -17,7 +17,6 @@ from dupai.web._http import public_line
 from dupai.web._matches import Matches
 from dupai.web._panel import analysis_of, calibration_of, lessons_of, mirror_of, readings_of, shown_of
 from dupai.web._people import Person, Told
-from dupai.web._review import decisions_of
 from dupai.web._session import Session
 
 #: Seconds that an engine has for a panel, and for one question of a review.

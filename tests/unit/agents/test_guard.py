@@ -134,11 +134,11 @@ def test_an_interruption_between_question_and_answer_costs_no_later_answer(monke
 @pytest.mark.parametrize(
     ("way", "error"),
     [
-        ("exit", "SystemExit: bye"),
-        ("raising", "ValueError: no idea"),
+        ("exit", "SystemExit at "),
+        ("raising", "ValueError at "),
         ("text", "RulesError: answer 'call' is not an Action"),
         ("closure", "RulesError: answer <function"),
-        ("ask", "EOFError"),
+        ("ask", "EOFError at "),
         ("die", "its process left with exit code 3"),
         ("kill", "its process was ended by SIGKILL"),
         ("crash", "its process was ended by SIGSEGV"),
@@ -257,7 +257,7 @@ def test_agents_of_this_process(capsys: pytest.CaptureFixture[str]) -> None:
     out, err = capsys.readouterr()
     assert out == ""
     assert "Talker: I call\n" in err
-    assert {f.error for f in result.faults} == {"SystemExit: 4"}
+    assert {f.error.partition(" at ")[0] for f in result.faults} == {"SystemExit"}
     print("ours")
     assert capsys.readouterr().out == "ours\n"
 
@@ -361,7 +361,7 @@ def test_an_environment_names_the_opponent_that_left() -> None:
     from dupai.env import HoldemGym
 
     env = HoldemGym("rogue:way=exit")
-    with pytest.raises(AgentError, match="SystemExit: bye"):
+    with pytest.raises(AgentError, match=r"SystemExit at \w+\.py:\d+: bye"):
         for hand in range(100):
             env.reset(seed=hand or None)
             while not env.step(1)[2]:

@@ -223,7 +223,7 @@ def test_named_personalities_are_values_of_the_two_numbers() -> None:
     ("name", "alpha", "beta"), [("LA", 0.30, 0.45), ("LP", 0.30, 0.85), ("TA", 0.55, 0.65), ("TP", 0.55, 0.85)]
 )
 def test_style_thresholds_are_those_of_the_paper(name: str, alpha: float, beta: float) -> None:
-    agent = make_agent(f"style:{name}")
+    agent = make_agent(f"style:paper-{name}")
     assert isinstance(agent, Style)
     assert (agent.alpha, agent.beta) == (alpha, beta)
     facing, free = _spot(pot=800, to_call=200), _spot(pot=800, to_call=0)
@@ -238,7 +238,7 @@ def test_style_thresholds_are_those_of_the_paper(name: str, alpha: float, beta: 
 
 
 def test_a_style_raises_uniformly_from_least_to_most() -> None:
-    agent = make_agent("style:LA")
+    agent = make_agent("style:paper-LA")
     assert isinstance(agent, Style)
     view = _spot(pot=800, to_call=0, stack=500)
     legal = view.legal

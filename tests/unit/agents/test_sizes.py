@@ -15,8 +15,16 @@ def _raises(players: int, hand: int, stack: int = 10_000) -> HandState:
     return HandState.deal(GameSpec.no_limit(players, (50, 100), stack), Rng(5, 0, hand, 0))
 
 
-def test_the_papers_sizes_are_the_default() -> None:
-    plain, paper = make_agent("style:LA"), make_agent("style:paper,name=LA")
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("style:LA", "style:LA,size=people"),
+        ("style:paper-LA", "style:LA,size=random"),
+        ("style:paper", "style:paper-TA"),
+    ],
+)
+def test_sizes_are_those_of_people_unless_the_paper_is_named(one: str, other: str) -> None:
+    plain, paper = make_agent(one), make_agent(other)
     for hand in range(40):
         state, rngs = _raises(2, hand), (Rng(5, 0, hand, 1), Rng(5, 0, hand, 1))
         while state.actor >= 0:

@@ -103,12 +103,17 @@ def seating(agents: list[str], hands: int, seed: int, watch: Watcher | None = No
 @pytest.mark.parametrize(
     ("player", "opponent", "hands", "blinds"),
     [
-        ("swarm:m=4,nf=20,clean=cards,race=1,nobody=redraw,warm=100,detect=200,alarm=1", "style:TA", 2000, (50, 100)),
+        (
+            "swarm:m=4,nf=20,clean=cards,race=1,nobody=redraw,warm=100,detect=200,alarm=1",
+            "style:paper-TA",
+            2000,
+            (50, 100),
+        ),
         ("swarm:pso,m=5,nf=7", "style:LA,size=half", 600, (100, 200)),
-        ("swarm:2,m=4,nf=9,streets=each", "style:LA", 400, (50, 100)),
-        ("swarm:quick,m=16,nf=20,warm=60,streets=flop", "style:TP", 400, (50, 100)),
-        ("swarm:4,m=8,nf=8,race=2,clean=allin,warm=50,size=pot", "style:LP", 600, (50, 100)),
-        ("risk:0.41/0.14/97.57/0.99/19.61", "style:TP,alpha=0.5", 300, (1, 2)),
+        ("swarm:2,m=4,nf=9,streets=each", "style:paper-LA", 400, (50, 100)),
+        ("swarm:quick,m=16,nf=20,warm=60,streets=flop", "style:paper-TP", 400, (50, 100)),
+        ("swarm:4,m=8,nf=8,race=2,clean=allin,warm=50,size=pot", "style:paper-LP", 600, (50, 100)),
+        ("risk:0.41/0.14/97.57/0.99/19.61", "style:paper-TP,alpha=0.5", 300, (1, 2)),
         ("rules", "style:TA,size=max", 300, (50, 100)),
     ],
 )
@@ -216,7 +221,7 @@ def test_race_stops_the_worse_half_early() -> None:
 def test_what_is_seen_of_a_hand() -> None:
     agent = make_agent("swarm:m=4,nf=50,warm=1000000")
     watch = Hands()
-    seating(["style:LA", "style:TP"], 300, 3, watch)
+    seating(["style:paper-LA", "style:paper-TP"], 300, 3, watch)
     both = np.zeros(7)
     for seat in (0, 1):
         agent.start(MatchInfo(spec=watch.records[0].spec, seat=seat, names=("a", "b")))
@@ -244,7 +249,7 @@ def test_all_ins_at_their_equity() -> None:
         assert ours == pytest.approx(naive.equity((a, b), (c, d), cards[4:].tolist()))
     # The mean over a match is that of the chips won, with less spread.
     watch = Hands()
-    seating(["style:LA", "style:LP,size=max"], 3000, 3, watch)
+    seating(["style:paper-LA", "style:LP,size=max"], 3000, 3, watch)
     scores, chips = [], []
     agent = make_agent("swarm:m=4,nf=1000000,clean=allin")
     agent.start(MatchInfo(spec=watch.records[0].spec, seat=0, names=("a", "b")))
@@ -265,7 +270,7 @@ def test_cards_explain_part_of_the_luck() -> None:
     spread = {}
     for clean in ("off", "cards"):
         agent = make_agent(f"swarm:m=4,nf=1000000,clean={clean}")
-        lane = FastLane(agent, "style:TA", seed=5, hands=10**6)
+        lane = FastLane(agent, "style:paper-TA", seed=5, hands=10**6)
         lane.play(20)
         blocks = []
         for _ in range(200):
@@ -280,12 +285,12 @@ def test_cards_explain_part_of_the_luck() -> None:
 
 def test_saved_in_the_middle_and_taken_up_again() -> None:
     spec = "swarm:m=4,nf=20,clean=cards,race=1,warm=50,detect=100"
-    whole = FastLane(spec, "style:LA", seed=2, hands=900)
+    whole = FastLane(spec, "style:paper-LA", seed=2, hands=900)
     wanted = whole.play(900).tolist()
-    first = FastLane(spec, "style:LA", seed=2, hands=900)
+    first = FastLane(spec, "style:paper-LA", seed=2, hands=900)
     first.play(431)
     saved = first.player.save()
-    second = FastLane(spec, "style:LA", seed=2, hands=900)
+    second = FastLane(spec, "style:paper-LA", seed=2, hands=900)
     second.play(431)
     second.player.start(MatchInfo(spec=second.game, seat=0, names=("a", "b"), hands=900))
     second.player.load(saved)
@@ -299,7 +304,7 @@ def test_saved_in_the_middle_and_taken_up_again() -> None:
 
 
 def test_arena_can_save_it() -> None:
-    entrants, config = match_config(["swarm:m=4,nf=20", "style:TA"], hands=100)
+    entrants, config = match_config(["swarm:m=4,nf=20", "style:paper-TA"], hands=100)
     (task,) = match_tasks(entrants, config)
     assert task.checkpoints
 
@@ -307,16 +312,16 @@ def test_arena_can_save_it() -> None:
 def test_the_library_knows_its_styles() -> None:
     for number, name in enumerate(("LA", "LP", "TA", "TP")):
         for seed in range(3):
-            lane = FastLane("swarm:warm=200", f"style:{name}", seed=100 + seed, hands=10_000)
+            lane = FastLane("swarm:warm=200", f"style:paper-{name}", seed=100 + seed, hands=10_000)
             lane.play(400)
             assert lane.player.swarm[0]["picked"] == number
 
 
 def test_a_change_of_style_is_noticed() -> None:
-    lane = FastLane("swarm:warm=200,detect=500", "style:LA", seed=7, hands=50_000)
+    lane = FastLane("swarm:warm=200,detect=500", "style:paper-LA", seed=7, hands=50_000)
     lane.play(10_000)
     assert lane.player.swarm[0]["restarts"] == 0
-    lane.opponent = "style:TP"
+    lane.opponent = "style:paper-TP"
     lane.play(1500)
     assert lane.player.swarm[0]["restarts"] == 1
     assert lane.player.swarm[0]["picked"] == 3
@@ -363,7 +368,7 @@ def test_bad_options(spec: str, says: str) -> None:
 
 @pytest.mark.parametrize(
     ("player", "opponent", "says"),
-    [("caller", "style:TA", "expected swarm, risk or rules"), ("risk", "rules", "plays against a style only")],
+    [("caller", "style:paper-TA", "expected swarm, risk or rules"), ("risk", "rules", "plays against a style only")],
 )
 def test_the_lane_takes_these_only(player: str, opponent: str, says: str) -> None:
     with pytest.raises(ConfigError, match=says):
@@ -392,7 +397,7 @@ def test_observing_a_table_of_others_changes_nothing() -> None:
 def test_all_in_scores_are_those_of_the_statistics() -> None:
     """After the flop run-outs are counted; before it the mean over suits stands for the hands' own equity."""
     watch = Hands()
-    seating(["style:LA,size=max", "style:TA"], 300, 9, watch)
+    seating(["style:LA,size=max", "style:paper-TA"], 300, 9, watch)
     agent = make_agent("swarm:m=4,nf=1000000,clean=allin")
     agent.start(MatchInfo(spec=watch.records[0].spec, seat=0, names=("a", "b")))
     ready_kernel(agent.swarm, agent.config, Rng(1).state)
@@ -415,7 +420,7 @@ def test_all_in_scores_are_those_of_the_statistics() -> None:
     assert late > 100
 
 
-THREE = ["swarm:quick,m=4,nf=20,warm=0,deals=50,table=each", "style:LA,deals=50", "style:TA,deals=50"]
+THREE = ["swarm:quick,m=4,nf=20,warm=0,deals=50,table=each", "style:paper-LA,deals=50", "style:paper-TA,deals=50"]
 
 
 def test_a_swarm_for_each_opponent() -> None:
@@ -503,12 +508,12 @@ def test_saved_in_a_match_of_another_length() -> None:
 def test_quick_wins_soon() -> None:
     """The goal in short, on other seeds than it was tuned with."""
     for seed, style in enumerate(("LA", "LP", "TA", "TP")):
-        won = np.cumsum(FastLane("swarm:quick", f"style:{style}", seed=900 + seed, hands=60_000).play(60_000))
+        won = np.cumsum(FastLane("swarm:quick", f"style:paper-{style}", seed=900 + seed, hands=60_000).play(60_000))
         assert (won[20_000:] > 0).all()
 
 
 def test_other_library_policies_are_tried_too() -> None:
-    lane = FastLane("swarm:quick", "style:TP", seed=3, hands=10_000)
+    lane = FastLane("swarm:quick", "style:paper-TP", seed=3, hands=10_000)
     lane.play(300)
     w, g = lane.player.swarm[0], lane.player.config[0]
     picked = int(w["picked"])
@@ -532,7 +537,7 @@ def test_it_learns_over_acpc(monkeypatch: pytest.MonkeyPatch) -> None:
         spec = load_game("holdem.nolimit.2p")
         config = DealConfig(game=spec, hands=150, seed=7, names=("a", "b"), game_name="holdem.nolimit.2p")
         dealing = asyncio.ensure_future(
-            deal(config, [None, "style:TA"], note=lambda text: None, listening=listening.set_result)
+            deal(config, [None, "style:paper-TA"], note=lambda text: None, listening=listening.set_result)
         )
         ports = [p for p in await listening if p]
         said = await join("127.0.0.1", ports[0], spec_text, seed=3)
@@ -548,7 +553,7 @@ def test_it_learns_over_acpc(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_match_command_gives_its_learning_curve(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["match", "swarm:quick", "style:TA", "--hands", "200", "--seed", "1", "--curve", "4"]) == 0
+    assert main(["match", "swarm:quick", "style:paper-TA", "--hands", "200", "--seed", "1", "--curve", "4"]) == 0
     out = capsys.readouterr().out
     assert "learning curve" in out
     assert "151-200" in out

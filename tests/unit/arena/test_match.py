@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import subprocess
 import sys
 from typing import Any
@@ -182,7 +183,9 @@ def test_faults_are_charged_by_the_rules_of_the_acpc_dealer() -> None:
     assert result.players[0].faults == 10
     assert result.players[0].chips == -(5 * 50 + 5 * 100)
     assert result.faults[0].agent == "Crasher"
-    assert "fault of Crasher in hand 1: ValueError: out of order" in str(result)
+    # The count stands in the first line, the last line of code with each fault.
+    assert str(result).splitlines()[0].endswith("; faults: Crasher 10")
+    assert re.search(r"fault of Crasher in hand 1: ValueError at test_match\.py:\d+: out of order", str(result))
     # Where checking is free it checks, as the protocol knows no other way, and is not asked again in that hand.
     free = play_match([Crasher, "caller"], hands=40, seed=3)
     assert free.players[0].faults == 40

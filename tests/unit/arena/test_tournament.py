@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -248,7 +249,7 @@ def test_an_agent_that_raises_loses_its_hands_and_is_named() -> None:
     assert crasher.faults == 60
     assert [p.faults for p in match.players[1:]] == [0, 0]
     assert {f.agent for f in match.faults} == {"Crasher"}
-    assert match.faults[0].error == "ValueError: out of order"
+    assert re.fullmatch(r"ValueError at \w+\.py:\d+: out of order", match.faults[0].error)
     assert match.faults[0].during == "act"
     for record in records:
         position = record.seats.index(crasher.chair)

@@ -46,12 +46,12 @@ def test_positive_for_good() -> None:
 
 
 def test_a_record_is_the_fast_lanes_match() -> None:
-    found = play_lane(Lane("swarm:2,m=4,nf=50", "style:LA", (3, 4), 9000, then="style:TP"), Go())
+    found = play_lane(Lane("swarm:2,m=4,nf=50", "style:paper-LA", (3, 4), 9000, then="style:paper-TP"), Go())
     assert found is not None
     assert [r["seed"] for r in found] == [3, 4]
-    lane = FastLane("swarm:2,m=4,nf=50", "style:LA", seed=4, hands=9000)
+    lane = FastLane("swarm:2,m=4,nf=50", "style:paper-LA", seed=4, hands=9000)
     first = lane.play(4500).sum() / 2520
-    lane.opponent = "style:TP"  # type: ignore[assignment]
+    lane.opponent = "style:paper-TP"  # type: ignore[assignment]
     whole = first + lane.play(4500).sum() / 2520
     assert (found[1]["half"], found[1]["won"]) == (pytest.approx(first), pytest.approx(whole))
     assert found[1]["x"] == pytest.approx(lane.player.best_weights())  # type: ignore[attr-defined]
@@ -59,24 +59,24 @@ def test_a_record_is_the_fast_lanes_match() -> None:
 
 
 def test_the_librarys_policies_have_five_numbers() -> None:
-    record = cells.play_known(cells.Known(0, "style:TA", 3, 40), Go())
+    record = cells.play_known(cells.Known(0, "style:paper-TA", 3, 40), Go())
     assert record is not None
     assert len(record["x"]) == 5
-    assert np.isfinite(rates_of("style:TA", np.array(record["x"]), 40, 3)).all()
+    assert np.isfinite(rates_of("style:paper-TA", np.array(record["x"]), 40, 3)).all()
 
 
 @pytest.mark.parametrize("protocol", ["cma", "random"])
 def test_searches_in_time(protocol) -> None:
     if protocol == "cma":
         pytest.importorskip("cma", reason="CMA-ES is not installed: pip install 'dupai[dev]'")
-    task = Lane("risk", "style:LP", (1,), 60_000, protocol)
+    task = Lane("risk", "style:paper-LP", (1,), 60_000, protocol)
     (found,) = play_lane(task, Go())
     assert play_lane(task, Go()) == [found]
     # They learn: the second half is better than a policy drawn at random is.
     drawn = []
     rng = np.random.default_rng(1)
     for _ in range(30):
-        lane = FastLane("risk", "style:LP", seed=9)
+        lane = FastLane("risk", "style:paper-LP", seed=9)
         lane.policy = policy_point(rng.random(5))
         drawn.append(lane.play(2000).mean() / 2520)
     assert (found["won"] - found["half"]) / 30_000 > np.mean(drawn)
@@ -84,12 +84,12 @@ def test_searches_in_time(protocol) -> None:
 
 def test_told_to_stop() -> None:
     for work, task in (
-        (play_lane, Lane("swarm:2", "style:LA", (1,), 50_000)),
-        (play_lane, Lane("risk", "style:LA", (1,), 50_000, "random")),
-        (play_table, Table("rules", ("style:LA",), (1,), 500)),
+        (play_lane, Lane("swarm:2", "style:paper-LA", (1,), 50_000)),
+        (play_lane, Lane("risk", "style:paper-LA", (1,), 50_000, "random")),
+        (play_table, Table("rules", ("style:paper-LA",), (1,), 500)),
     ):
         assert work(task, Go(3)) is None
-    assert find_bound(Bound("style:LA", 1, 1000, 0.1), Go(3)) is None
+    assert find_bound(Bound("style:paper-LA", 1, 1000, 0.1), Go(3)) is None
 
 
 def test_curves_are_the_policy() -> None:
@@ -188,13 +188,13 @@ def test_quick_judges_by_the_papers_hands() -> None:
 
 
 def test_fitness_by_update() -> None:
-    rows = watch_fitness(Lane("swarm:br,m=4,nf=100", "style:TA", (3,), 2_000), Go())
+    rows = watch_fitness(Lane("swarm:br,m=4,nf=100", "style:paper-TA", (3,), 2_000), Go())
     assert rows is not None
     assert {len(v) for v in rows.values()} == {4}
     assert rows["best"] == sorted(rows["best"])
     assert all(low <= mean <= top for low, mean, top in zip(rows["low"], rows["mean"], rows["top"], strict=True))
     # A generation is the chips of all its hands.
-    lane = FastLane("swarm:br,m=4,nf=100", "style:TA", seed=3, hands=2_000)
+    lane = FastLane("swarm:br,m=4,nf=100", "style:paper-TA", seed=3, hands=2_000)
     won = lane.play(2_000) / 2520
     first = [won[k : k + 400].mean() for k in range(20)]
     assert any(rows["mean"][0] == pytest.approx(mean) for mean in first)
@@ -202,7 +202,7 @@ def test_fitness_by_update() -> None:
     section = figures.fitness_section({f"seed {k}": rows if k else shorter for k in range(12)}, "quick")
     assert len(section.charts[0].lines[0].x) == 3
     assert len(section.charts[0].lines) == 4
-    assert watch_fitness(Lane("swarm:br,m=4,nf=100", "style:TA", (3,), 2_000), Go(0)) is None
+    assert watch_fitness(Lane("swarm:br,m=4,nf=100", "style:paper-TA", (3,), 2_000), Go(0)) is None
 
 
 def test_luck_alone_agrees_with_nothing_in_figure_4c() -> None:

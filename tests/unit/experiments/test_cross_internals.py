@@ -17,15 +17,15 @@ from dupai.experiments._ledger import _cells as ledger_cells, _config as ledger,
 from dupai.rules import HandRecord, HandState
 from support.pulses import Going
 
-SYSTEMS = (cross.System("one", "caller", "rules"), cross.System("two", "fixed", "style:TA"))
+SYSTEMS = (cross.System("one", "caller", "rules"), cross.System("two", "fixed", "style:paper-TA"))
 LADDERS = {2: {"quick": (12, 2), "full": (12, 2)}}
 
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cross, "SYSTEMS", SYSTEMS)
-    monkeypatch.setattr(cross, "HEADS_UP", ("caller", "rules", "fixed", "style:TA"))
-    monkeypatch.setattr(cross, "RING", ("caller", "rules", "fixed", "style:TA"))
+    monkeypatch.setattr(cross, "HEADS_UP", ("caller", "rules", "fixed", "style:paper-TA"))
+    monkeypatch.setattr(cross, "RING", ("caller", "rules", "fixed", "style:paper-TA"))
     monkeypatch.setattr(cross, "LADDERS", LADDERS)
     monkeypatch.setattr(cross, "TOURNAMENTS", {"quick": 2, "full": 2})
 
@@ -52,7 +52,7 @@ def test_heads_up_is_the_arena_s_ladder() -> None:
     assert mine.hands == 6 * 2 * 2 * 12 and not mine.partial
     assert {t.agent for t in mine.decision_times} == set(cross.HEADS_UP)
     told = cross_report.ladder(2, results, "quick")
-    assert [row.label for row in told.rows] == ["one: rules against caller", "two: style:TA against fixed"]
+    assert [row.label for row in told.rows] == ["one: rules against caller", "two: style:paper-TA against fixed"]
     ratings, table = told.tables
     assert {row[0] for row in ratings.rows} == set(cross.HEADS_UP)
     # What one wins the other loses.
@@ -146,9 +146,9 @@ def test_a_response_sits_where_the_teacher_sat_under_its_name(monkeypatch: pytes
             return record
 
     monkeypatch.setattr(_duel, "Players", Watching)
-    task = ledger_cells.Lesson("fold:reader=uniform,samples=20", "style:LA", 0, (), 0, 0, 3, 1)
+    task = ledger_cells.Lesson("fold:reader=uniform,samples=20", "style:paper-LA", 0, (), 0, 0, 3, 1)
     assert ledger_cells._won(task, "caller", 4, 9, Going(), None) is not None
-    assert {names for _, names, _, _ in seen} == {("fold:reader=uniform,samples=20", "style:LA")}
+    assert {names for _, names, _, _ in seen} == {("fold:reader=uniform,samples=20", "style:paper-LA")}
     assert [hand for hand, *_ in seen] == [1, 2, 3, 4] * 2
     for (_, _, seats, dealt), (_, _, others, same) in zip(seen[:4], seen[4:], strict=True):
         assert seats == others[::-1]
@@ -160,7 +160,7 @@ def test_what_was_learned_is_taken_along() -> None:
     state = ledger_cells.learn(task, Going())
     assert state and state != ledger_cells.learn(task._replace(hands=1), Going())
     # An agent that has nothing to save plays on without a state.
-    assert ledger_cells.learn(task._replace(learner="style:TA"), Going()) == b""
+    assert ledger_cells.learn(task._replace(learner="style:paper-TA"), Going()) == b""
 
 
 @pytest.mark.usefixtures("small")
@@ -225,7 +225,7 @@ def test_the_ledger_s_means_are_over_opponents_match_by_match() -> None:
     partial = {
         key: value
         for key, value in results.items()
-        if (m := int(key.split("|")[3])) >= 2 and (m < 6 or "|style:LP|" not in key)
+        if (m := int(key.split("|")[3])) >= 2 and (m < 6 or "|style:paper-LP|" not in key)
     }
     _, less, _ = ledger_report._mean_over(ledger_report.Curves(partial), learner, ledger.STYLES)
     expected = (by_match(learner.spec, whole) - by_match(learner.twin, whole))[2:6]

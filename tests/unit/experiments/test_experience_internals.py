@@ -164,7 +164,7 @@ def test_blocks_are_pooled_as_one_sample() -> None:
 
 
 def test_a_cell_of_a_match() -> None:
-    found = play_cell(Match("expert", "style:TP", 6, 3, False), Quiet())
+    found = play_cell(Match("expert", "style:paper-TP", 6, 3, False), Quiet())
     assert found is not None
     assert (found["hands"], found["faults"]) == (12, 0)
     assert found["plain"][2] == 6
@@ -177,7 +177,14 @@ def test_a_cell_of_a_match() -> None:
 def test_everybody_plays_everybody() -> None:
     known = [(a, b) for a, b, _ in pairs("full")]
     for name in ("exp+exp", "expert"):
-        assert {b for a, b in known if a == name} >= {"style:LA", "style:LP", "style:TA", "style:TP", "rules", "mcts"}
+        assert {b for a, b in known if a == name} >= {
+            "style:paper-LA",
+            "style:paper-LP",
+            "style:paper-TA",
+            "style:paper-TP",
+            "rules",
+            "mcts",
+        }
     assert ("exp+exp", "expert") in known
     assert {deals for a, b, deals in pairs("full") if b != "mcts"} == {3_000}
     tasks = match_cells("full", 0)
@@ -203,7 +210,7 @@ def test_match_section() -> None:
             "reduced": [40.0, 5.0, 100],
             "faults": 0,
         },
-        "expert | style:TP #0": {
+        "expert | style:paper-TP #0": {
             "chips": 0.0,
             "hands": 200,
             "plain": [1.0, 9.0, 100],
@@ -232,15 +239,15 @@ def test_match_section() -> None:
     assert lines["exp:turns=8,rivers=3", "rules"][2] == "200"
     assert lines["exp:turns=8,rivers=3", "rules"][4].mean == pytest.approx(50)
     assert lines["exp:turns=8,rivers=3", "rules"][5] == "wins"
-    assert lines["expert", "style:TP"][5] == "not decided"
+    assert lines["expert", "style:paper-TP"][5] == "not decided"
 
 
 def test_the_part_runs_and_reports(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(experience, "names", lambda: ["expert"])
-    monkeypatch.setattr(experience, "pairs", lambda size: [("expert", "style:TP", 4)])
+    monkeypatch.setattr(experience, "pairs", lambda size: [("expert", "style:paper-TP", 4)])
     result = run_paper(load_paper("experience"), tmp_path, parts=("matches",))
     assert not result.partial
-    assert (tmp_path / "report.html").read_text().count("style:TP") >= 1
+    assert (tmp_path / "report.html").read_text().count("style:paper-TP") >= 1
 
 
 def test_the_papers_exp_takes_the_best_action_of_its_search() -> None:
@@ -255,7 +262,7 @@ def test_the_papers_exp_takes_the_best_action_of_its_search() -> None:
 
 
 def test_both_versions_play_the_same_deals_and_a_test_decides() -> None:
-    task = doubt.Deals("expert", "style:TA", 12, 4, 8, 3)
+    task = doubt.Deals("expert", "style:paper-TA", 12, 4, 8, 3)
     some = doubt.deals_cell(task, Quiet())
     whole = doubt.deals_cell(task._replace(start=0, stop=12), Quiet())
     assert some is not None
@@ -381,10 +388,10 @@ def test_a_cell_asks_for_the_network_of_the_right_opponent(monkeypatch, tmp_path
         asked.append(opponent)
 
     monkeypatch.setattr(known, "network", stopped)
-    assert known_cell(Known(OWN, "style:LA", 2, 1), Quiet()) is None
-    assert known_cell(Known(OTHER, "style:LA", 2, 1), Quiet()) is None
-    assert asked == ["style:LA", "style:TA"]
-    found = known_cell(Known(RULES, "style:TA", 2, 1), Quiet())
+    assert known_cell(Known(OWN, "style:paper-LA", 2, 1), Quiet()) is None
+    assert known_cell(Known(OTHER, "style:paper-LA", 2, 1), Quiet()) is None
+    assert asked == ["style:paper-LA", "style:paper-TA"]
+    found = known_cell(Known(RULES, "style:paper-TA", 2, 1), Quiet())
     assert found is not None
     assert (found["deals"], found["faults"], found["reduced"][2]) == (2, 0, 2)
 

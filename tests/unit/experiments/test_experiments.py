@@ -238,13 +238,16 @@ def test_all_papers_in_one_report(tmp_path: Path) -> None:
 
 def test_players_are_listed_with_all_their_options(tmp_path: Path) -> None:
     def named(size, seed):
-        return [Cell(key="one", work=square, task=3), Cell(key="two", work=length, task=("style:LA", "no agent", 7))]
+        return [
+            Cell(key="one", work=square, task=3),
+            Cell(key="two", work=length, task=("style:paper-LA", "no agent", 7)),
+        ]
 
     paper = Paper("named", "Named", "Euclid", (Part("sum", "Sum", named, lambda r, s: Section(text="Names.")),))
     result = run_paper(paper, tmp_path)
-    assert list(result.players) == ["style:LA"]
-    assert result.players["style:LA"].startswith("style:") and "=" in result.players["style:LA"]
-    assert "style:LA" in (tmp_path / "report.html").read_text()
+    assert list(result.players) == ["style:paper-LA"]
+    assert result.players["style:paper-LA"].startswith("style:") and "=" in result.players["style:paper-LA"]
+    assert "style:paper-LA" in (tmp_path / "report.html").read_text()
     assert result.parts[0].seconds >= 0
 
 

@@ -62,7 +62,7 @@ def test_matches_are_duplicate_and_zero_sum() -> None:
 
 
 def test_blocks_of_agents_that_do_not_learn_are_the_match() -> None:
-    agents = ("fixed", "style:TA")
+    agents = ("fixed", "style:paper-TA")
     whole = match_cell(MatchTask(agents, 12, 3), Going())
     blocks = [match_cell(MatchTask(agents, 12, 3, start=a, stop=a + 6), Going()) for a in (0, 6)]
     assert whole is not None
@@ -102,11 +102,11 @@ def test_pairs_that_show_the_printed_figures() -> None:
 def test_a_policy_that_ignores_its_cards_cannot_be_read() -> None:
     player = factorial.programs()["leaf", "random", "UCT", "cards"].replace("simulations=100", "simulations=10")
     bits = {}
-    for other in ("fixed", "style:TA"):
+    for other in ("fixed", "style:paper-TA"):
         task = factorial.ReadTask(player, other, 150, 3)
         result = factorial.read_cell(task, Going())
         assert result is not None
         bits[other] = sum(result["bits"]) / len(result["bits"])
     assert bits["fixed"] < 0.2
-    assert bits["style:TA"] > 0.4
+    assert bits["style:paper-TA"] > 0.4
     assert factorial.read_cell(task, Going(0)) is None

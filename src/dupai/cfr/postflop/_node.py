@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import comb
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from dupai.base import Printable
+from dupai.base import Printable, Progress
 from dupai.base.arrays import F32, F64, AnyArray
 from dupai.cards import CARDS, CLASS_SIZE, CLASS_TEXT, CLASSES, COMBO_CARDS, COMBO_CLASS, COMBOS, cards_text, combo_text
 from dupai.cards.kernels import CARD_PERMUTED, COMBO_PERMUTED
 from dupai.cfr.postflop._kernels import passes
+from dupai.cfr.postflop._locks import Lock, load_spot
 from dupai.cfr.postflop._paths import Place
-from dupai.cfr.postflop._solver import SpotSolver
-from dupai.cfr.postflop._spot import PLAYERS
+from dupai.cfr.postflop._solver import SpotSolver, solve_spot
+from dupai.cfr.postflop._spot import PLAYERS, SolveSpot
 from dupai.cfr.postflop._tree import CHANCE, FOLD, IP, Action
 from dupai.equity import sweep_kernel
 
@@ -51,7 +53,7 @@ class SpotNode(Printable):
     """One node of a solved spot, with the average strategies. Arrays by player are ``float64[1326]`` by combo.
 
     Attributes:
-        path: the path to the node, as given.
+        path: the path to the node, as given. solver: the solution that it belongs to.
         board: all board cards. pot: chips in it now. paid: chips of both players since the start of the spot.
         player: the actor: 0 out of position, 1 in position, None at the end of a hand or where a card comes.
         actions: the legal actions.
@@ -68,7 +70,7 @@ class SpotNode(Printable):
         forest = level.forest
         board = level.boards[place.board]
         kind = forest.kind[place.node]
-        self.path = path
+        self.path, self.solver = path, solver
         self.place: Place = place
         rename = CARD_PERMUTED[place.renaming]
         self.board = (*solver.spot.board, *(int(rename[c]) for c in board.cards))
@@ -144,6 +146,14 @@ class SpotNode(Printable):
             out.append(row)
         return out
 
+    def records(self) -> list[dict[str, Any]]:
+        """The rows of both players' :meth:`hands`, with ``player`` oop or ip."""
+        return [{"player": name, **row} for p, name in enumerate(PLAYERS) for row in self.hands(p)]
+
+    def at(self, path: str) -> SpotNode:
+        """Another node of the solution, as ``check/bet 75%/call/Ah`` from the start."""
+        return SpotNode(self.solver, path)
+
     def headline(self) -> str:
         turn = self.kind if self.player is None else f"{PLAYERS[self.player]} to act"
         return f"{self.path or 'start'}: board {cards_text(self.board)}, pot {self.pot}, {turn}"
@@ -179,9 +189,7 @@ class SpotNode(Printable):
         names = ["player", "hand", "weight", "equity", "ev", *(str(a) for a in self.actions)]
         writer = csv.DictWriter(out, names, restval="", lineterminator="\n")
         writer.writeheader()
-        for p, player in enumerate(PLAYERS):
-            for row in self.hands(p):
-                writer.writerow({"player": player, **row})
+        writer.writerows(self.records())
         return out.getvalue()
 
     def grid(self) -> list[list[tuple[str, float, tuple[float, ...]]]]:
@@ -192,6 +200,35 @@ class SpotNode(Printable):
             for k in range(CLASSES)
         ]
         return [cells[13 * i : 13 * i + 13] for i in range(13)]
+
+
+def solve(
+    spot: SolveSpot | Mapping[str, Any] | str | Path,
+    *,
+    target: float = 0.003,
+    threads: int = 1,
+    max_iterations: int = 2000,
+    progress: Progress | None = None,
+) -> SpotNode:
+    """Solve a heads-up postflop spot, and give the start of the solution; :meth:`SpotNode.at` leads on.
+
+    Args:
+        spot: a spot, its plain data as :meth:`SolveSpot.from_dict` takes it, or a spot file.
+        target: exploitability to stop at, a share of the pot.
+        threads, max_iterations, progress: as for :func:`dupai.cfr.solve_spot`.
+
+    Raises:
+        FileError: the file cannot be read. ConfigError, NotationError: it is no spot.
+    """
+    locks: tuple[Lock, ...] = ()
+    if isinstance(spot, str | Path):
+        spot, locks = load_spot(spot)
+    elif not isinstance(spot, SolveSpot):
+        spot = SolveSpot.from_dict(dict(spot))
+    solver = solve_spot(
+        spot, target=target, threads=threads, max_iterations=max_iterations, locks=locks, progress=progress
+    )
+    return SpotNode(solver)
 
 
 def _runouts(board: tuple[int, ...], dead: tuple[int, ...]) -> list[tuple[int, ...]]:

@@ -264,11 +264,11 @@ def run_cells(size: Size, seed: int) -> Sequence[Cell]:
                 some = config.seeds_of(size, seed, quick=config.JUDGED)
             elif name in config.OURS:
                 some = config.seeds_of(size, seed)
-            cells += lane_cells(f"{name} {style}", Lane(run.spec, f"style:{style}", some, hands, run.protocol))
+            cells += lane_cells(f"{name} {style}", Lane(run.spec, f"style:paper-{style}", some, hands, run.protocol))
     scale = 0.4 if size == "full" else 0.2
     for place, style in enumerate(config.STYLES):
-        cells.append(Cell(f"best {style}", find_bound, Bound(f"style:{style}", seed + 77, hands, scale)))
-        cells.append(Cell(f"library {style}", play_known, Known(place, f"style:{style}", seed + 77, hands)))
+        cells.append(Cell(f"best {style}", find_bound, Bound(f"style:paper-{style}", seed + 77, hands, scale)))
+        cells.append(Cell(f"library {style}", play_known, Known(place, f"style:paper-{style}", seed + 77, hands)))
     return cells
 
 
@@ -278,7 +278,7 @@ def case_cells(size: Size, seed: int) -> Sequence[Cell]:
     return [
         cell
         for name, spec in config.CASES.items()
-        for cell in lane_cells(name, Lane(spec, "style:TA", seeds, config.CASE_HANDS))
+        for cell in lane_cells(name, Lane(spec, "style:paper-TA", seeds, config.CASE_HANDS))
     ]
 
 
@@ -306,31 +306,31 @@ def street_cells(size: Size, seed: int) -> Sequence[Cell]:
         for streets in config.STREETS
         for style in config.STYLES
         for cell in lane_cells(
-            f"{name}, {streets} {style}", Lane(f"{spec},streets={streets}", f"style:{style}", seeds, config.HANDS)
+            f"{name}, {streets} {style}", Lane(f"{spec},streets={streets}", f"style:paper-{style}", seeds, config.HANDS)
         )
     ]
 
 
 def fitness_cells(size: Size, seed: int) -> Sequence[Cell]:
     seeds = config.seeds_of(size, seed, quick=config.JUDGED)
-    return [Cell(f"seed {k}", watch_fitness, Lane("swarm:br", "style:TA", (k,), config.HANDS)) for k in seeds]
+    return [Cell(f"seed {k}", watch_fitness, Lane("swarm:br", "style:paper-TA", (k,), config.HANDS)) for k in seeds]
 
 
 def printed_cells(size: Size, seed: int) -> Sequence[Cell]:
     seeds, hands = config.seeds_of(size, seed, 10, config.JUDGED), config.HANDS
-    return [c for x in POLICIES for c in lane_cells(x, Lane(f"risk:{x}", "style:TA", seeds, hands))]
+    return [c for x in POLICIES for c in lane_cells(x, Lane(f"risk:{x}", "style:paper-TA", seeds, hands))]
 
 
 def option_cells(size: Size, seed: int) -> Sequence[Cell]:
     seeds, hands = config.seeds_of(size, seed, 10), config.OPTION_HANDS
     runs = [(name, spec, style) for name, spec in config.OPTIONS.items() for style in config.STYLES]
-    return [c for n, spec, s in runs for c in lane_cells(f"{n} {s}", Lane(spec, f"style:{s}", seeds, hands))]
+    return [c for n, spec, s in runs for c in lane_cells(f"{n} {s}", Lane(spec, f"style:paper-{s}", seeds, hands))]
 
 
 def stranger_cells(size: Size, seed: int) -> Sequence[Cell]:
     hands = config.OPTION_HANDS
     drawn = config.strangers(seed, 20 if size == "full" else 4)
-    styles = [f"style:TA,alpha={alpha},beta={beta}" for alpha, beta in drawn]
+    styles = [f"style:paper-TA,alpha={alpha},beta={beta}" for alpha, beta in drawn]
     return [
         Cell(f"{name} #{k}", play_lane, Lane(spec, style, (seed * 1_000_000 + 500 + k,), hands))
         for name, spec in config.STRANGER_RUNS.items()
@@ -341,13 +341,16 @@ def stranger_cells(size: Size, seed: int) -> Sequence[Cell]:
 def change_cells(size: Size, seed: int) -> Sequence[Cell]:
     seeds, hands = config.seeds_of(size, seed, 5), config.CHANGE_HANDS
     runs = [(name, spec, a, b) for name, spec in config.CHANGE_RUNS.items() for a, b in config.CHANGES]
-    tasks = {f"{name} {a}-{b}": Lane(spec, f"style:{a}", seeds, hands, then=f"style:{b}") for name, spec, a, b in runs}
+    tasks = {
+        f"{name} {a}-{b}": Lane(spec, f"style:paper-{a}", seeds, hands, then=f"style:paper-{b}")
+        for name, spec, a, b in runs
+    }
     return [cell for label, task in tasks.items() for cell in lane_cells(label, task)]
 
 
 def table_cells(size: Size, seed: int) -> Sequence[Cell]:
     hands = config.table_hands(size)
-    styles = {"-".join(others): tuple(f"style:{o},deals=100" for o in others) for others in config.TABLES}
+    styles = {"-".join(others): tuple(f"style:paper-{o},deals=100" for o in others) for others in config.TABLES}
     return [
         Cell(f"{name} {label} #{s}", play_table, Table(spec, others, (s,), hands))
         for name, spec in config.TABLE_RUNS.items()
@@ -360,7 +363,9 @@ def sensitivity_cells(size: Size, seed: int) -> Sequence[Cell]:
     seeds, hands = config.seeds_of(size, seed, 5), config.SENSITIVITY_HANDS
     cells: list[Cell] = []
     for name, run in config.SENSITIVITY.items():
-        player, opponent = (",".join(filter(None, one)) for one in (("swarm:br", run.swarm), ("style:TA", run.style)))
+        player, opponent = (
+            ",".join(filter(None, one)) for one in (("swarm:br", run.swarm), ("style:paper-TA", run.style))
+        )
         cells += lane_cells(name, Lane(player, opponent, seeds, hands, blinds=run.blinds))
     return cells
 
@@ -368,7 +373,7 @@ def sensitivity_cells(size: Size, seed: int) -> Sequence[Cell]:
 def reader_cells(size: Size, seed: int) -> Sequence[Cell]:
     hands = config.reader_hands(size)
     return [
-        Cell(f"fold {style} #{k}", play_table, Table("fold", (f"style:{style}",), (k,), hands))
+        Cell(f"fold {style} #{k}", play_table, Table("fold", (f"style:paper-{style}",), (k,), hands))
         for style in config.STYLES
         for k in config.seeds_of(size, seed, 4, 1)
     ]

@@ -83,7 +83,7 @@ def fitness_section(results: Results, size: Size) -> Section:
         Line.through(label, [(float(n), e) for n, e in enumerate(_over_seeds(runs, name), 1)], name in ("top", "low"))
         for name, label in labels.items()
     ]
-    note = "BR-PSO (swarm:br) against style:TA; fitness as chips per hand of a particle's 1,000 hands; mean over seeds."
+    note = "BR-PSO (swarm:br) against style:paper-TA; fitness: chips per hand of a particle; mean over seeds."
     return Section(
         "The best fitness of any particle so far contains its luck; the mean of a generation does not.",
         rows,

@@ -102,6 +102,10 @@ class FastLane:
             raise ConfigError(
                 f"the fast lane plays against a style only, not {agent!r}: expected style:...", key="opponent"
             )
+        if made.people:
+            raise ConfigError(
+                f"the fast lane has no sizes of people: {agent!r}; expected style:paper-...", key="opponent"
+            )
         self._opponent = made
 
     @property

@@ -55,7 +55,7 @@ TABLE4_PLAYERS = {
     "doubt=0.3": PLAYERS,
 }
 #: What everyone is measured against.
-STRANGERS = ("style:LA", "style:LP", "style:TA", "style:TP", "rules")
+STRANGERS = ("style:paper-LA", "style:paper-LP", "style:paper-TA", "style:paper-TP", "rules")
 #: Fast enough for a match: a tenth of its usual simulations.
 MCTS = "mcts:simulations=1000"
 #: Deals of a cell; of one with the network, which is slower; hands of a cell of table 4.
@@ -85,14 +85,14 @@ def pairs(size: Size) -> list[tuple[str, str, int]]:
 # knowing the opponent -----------------------------------------------------------------------------------------------
 
 #: Opponents, and whose logs are learned from.
-OPPONENTS = ("style:LA", "style:TA", "rules")
+OPPONENTS = ("style:paper-LA", "style:paper-TA", "rules")
 #: How the opponent is predicted.
 RULES, SHIPPED, OTHER, OWN = "the expert's rules", "network that ships", "network of another", "network of this one"
 MODELS = (RULES, SHIPPED, OTHER, OWN)
 #: A quick run leaves out the network of another: each is minutes of training for a few deals.
 PLAYED: dict[Size, tuple[str, ...]] = {"quick": (RULES, SHIPPED, OWN), "full": MODELS}
 #: Whose network is asked about another opponent.
-ANOTHER = {"style:LA": "style:TA", "style:TA": "style:LA", "rules": "style:TA"}
+ANOTHER = {"style:paper-LA": "style:paper-TA", "style:paper-TA": "style:paper-LA", "rules": "style:paper-TA"}
 #: The cards that the tree looks at, the same for all.
 TREE = "turns=3,rivers=2,last=8"
 #: Hands of a log (``expert`` deals against the opponent); deals of a cell, and of every pair.

@@ -17,7 +17,7 @@ from dupai.stats import Sprt
 TREE = "turns=8,rivers=3"
 VERSIONS = {"doubt=0": f"exp:{TREE},doubt=0", "doubt=0.3": f"exp:{TREE},doubt=0.3"}
 #: Opponents of both on the same deals.
-FIELD = ("expert", "rules", "style:LA", "style:LP", "style:TA", "style:TP")
+FIELD = ("expert", "rules", "style:paper-LA", "style:paper-LP", "style:paper-TA", "style:paper-TP")
 #: Deals of a cell, and cells of each pairing; a test decides after 500 deals at the earliest.
 BLOCK: dict[Size, int] = {"quick": 50, "full": 50}
 BLOCKS: dict[Size, int] = {"quick": 10, "full": 60}

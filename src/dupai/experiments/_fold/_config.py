@@ -23,7 +23,12 @@ SETS: Mapping[str, str] = {
 QUICK_SETS = 2
 #: Limit hands that our own agents play, heads-up.
 OWN = "heads-up limit (our own agents)"
-OWN_PAIRS = (("style:TA", "rules"), ("style:LP", "rules:tight-aggressive"), ("fold", "style:LA"), ("fold", "rules"))
+OWN_PAIRS = (
+    ("style:paper-TA", "rules"),
+    ("style:paper-LP", "rules:tight-aggressive"),
+    ("fold", "style:paper-LA"),
+    ("fold", "rules"),
+)
 
 #: The two programs that every table and figure is about: the paper's, and ours.
 PAPER, OURS = "fold:paper", "fold:reader=model"
@@ -60,15 +65,15 @@ VARIANTS: Mapping[str, str] = {
 }
 #: Our stand-in for the paper's seven private programs: of different looseness and aggression.
 FIELD = (
-    *(f"style:{name}" for name in ("LA", "LP", "TA", "TP")),
+    *(f"style:paper-{name}" for name in ("LA", "LP", "TA", "TP")),
     "rules",
     *(f"rules:{how}" for how in ("tight-aggressive", "tight-passive", "loose-aggressive", "loose-passive")),
     "caller",
     "fixed",
 )
 #: The seven of the field that play everybody in the 8 x 8 matrix of table 3.
-SEVEN = ("style:LA", "style:LP", "style:TA", "style:TP", "rules:tight-aggressive", "rules:tight-passive",
-         "rules:loose-aggressive")  # fmt: skip
+SEVEN = ("style:paper-LA", "style:paper-LP", "style:paper-TA", "style:paper-TP", "rules:tight-aggressive",
+         "rules:tight-passive", "rules:loose-aggressive")  # fmt: skip
 #: Matches in a cell of work; heads-up matches of each program against each of the field, of each program of the
 #: ablation, and of each pair of the seven (table 3; the paper: probably 20 of a pair).
 CHUNK = 5
@@ -105,6 +110,6 @@ FEW = 30
 
 #: The agent with three readers, chips reset every hand: opponents, hands of a block, blocks.
 AGENTS: Mapping[str, str] = {name: f"fold:reader={name},format=cash" for name in ("model", "fold", "uniform")}
-OPPONENTS = ("style:LA", "style:LP", "style:TA", "rules", "rules:tight-passive", "fixed")
+OPPONENTS = ("style:paper-LA", "style:paper-LP", "style:paper-TA", "rules", "rules:tight-passive", "fixed")
 BLOCK_HANDS = 100
 BLOCKS: Mapping[Size, int] = {"quick": 1, "full": 40}

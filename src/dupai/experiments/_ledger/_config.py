@@ -25,10 +25,10 @@ _DATA = paper_data(__file__, "field")
 LEARNERS = msgspec.convert(_DATA["learners"], tuple[Learner, ...])
 #: The responses to choose from.
 RESPONSES: tuple[str, ...] = tuple(_DATA["responses"])
-STYLES = tuple(f"style:{name}" for name in ("LA", "LP", "TA", "TP"))
+STYLES = tuple(f"style:paper-{name}" for name in ("LA", "LP", "TA", "TP"))
 PERSONAS = tuple(f"persona:{name}" for name in ("bovada", "pokerstars", "pros", "pluribus", "deepstack"))
 OPPONENTS: Mapping[Size, tuple[str, ...]] = {
-    "quick": ("style:LA", "style:TP", "persona:bovada"),
+    "quick": ("style:paper-LA", "style:paper-TP", "persona:bovada"),
     "full": (*STYLES, *PERSONAS),
 }
 #: Hands of a full match against the changer: one round of its four styles, 500 hands each.
@@ -39,7 +39,7 @@ BLOCKS = 20
 
 #: Best responses: the teacher that is learned from, hands of learning, and hands on which a response is chosen and then
 #: measured (each with both seatings), by size.
-TEACHERS: Mapping[Size, tuple[str, ...]] = {"quick": ("style:LA",), "full": ("style:LA", "style:TP")}
+TEACHERS: Mapping[Size, tuple[str, ...]] = {"quick": ("style:paper-LA",), "full": ("style:paper-LA", "style:paper-TP")}
 LESSON: Mapping[Size, float] = {"quick": 0.5, "full": 1.0}
 CHOICE: Mapping[Size, int] = {"quick": 3, "full": 40}
 PROOF: Mapping[Size, int] = {"quick": 10, "full": 150}

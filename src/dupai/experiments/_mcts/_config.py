@@ -59,8 +59,8 @@ BLOCKS: dict[Size, tuple[tuple[int, ...], int, int]] = {
 }
 #: Opponents of each version, and deals against each.
 OPPONENTS: dict[Size, tuple[str, ...]] = {
-    "quick": ("fixed", "style:TA", "rules"),
-    "full": ("fixed", "style:TP", "style:TA", "style:LP", "style:LA", "rules"),
+    "quick": ("fixed", "style:paper-TA", "rules"),
+    "full": ("fixed", "style:paper-TP", "style:paper-TA", "style:paper-LP", "style:paper-LA", "rules"),
 }
 VERSION_HANDS: dict[Size, int] = {"quick": 150, "full": 1000}
 KINDS: tuple[tuple[str, Callable[[int], str]], ...] = (("no model", no_model), ("ours", ours))

@@ -37,9 +37,9 @@ FACTORS: dict[str, dict[str, str]] = {
 }
 #: The policy of the paper's table, as it may be meant, and players who look at their cards.
 FIXED = ("fixed", "fixed:split=0.75", "fixed:free=play")
-STYLES = ("style:LA", "style:LP", "style:TA", "style:TP")
+STYLES = ("style:paper-LA", "style:paper-LP", "style:paper-TA", "style:paper-TP")
 OPPONENTS: dict[Size, tuple[str, ...]] = {
-    "quick": ("fixed", "fixed:split=0.75", "rules", "style:TA"),
+    "quick": ("fixed", "fixed:split=0.75", "rules", "style:paper-TA"),
     "full": (*FIXED, "rules", *STYLES),
 }
 SIMULATIONS = 100

@@ -21,7 +21,7 @@ DECIDER = "rules:deals=20000,protect=off"
 #: With and without protection.
 PROTECTED, PLAIN = "rules", "rules:protect=off"
 #: Opponents in the tournaments, and the decisions and matches of each size.
-FIELD = ("style:LA", "style:TA", "style:LP", "rules:tight-aggressive", "rules:loose-passive")
+FIELD = ("style:paper-LA", "style:paper-TA", "style:paper-LP", "rules:tight-aggressive", "rules:loose-passive")
 DECISIONS: Mapping[Size, int] = {"quick": 1_000, "full": 20_000}
 MATCHES: Mapping[Size, int] = {"quick": 100, "full": 5_000}
 BLOCK = 25
