@@ -27,7 +27,7 @@ _TIGHT, _AGGRESSIVE = {"tight": 0.5, "loose": -0.5}, {"aggressive": 0.5, "passiv
 
 
 class RulesAgent(WinRateAgent):
-    """Rate of return against a table of chances, with stack protection (as "Programming Poker AI" plays).
+    """Beginner's rules: rate of return against a table of chances, with stack protection ("Programming Poker AI").
 
     The win rate ``I`` is that against uniform hands of everybody who has not folded; pot odds = to_call / (to_call +
     pot), where the pot holds every chip already in that can be won, including the bet faced; RR = I / pot odds. The

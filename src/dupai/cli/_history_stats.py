@@ -168,7 +168,7 @@ def _seen(e: StatEstimate) -> str:
     """What was observed, where that is too little for an estimate."""
     if not e.n:
         return "–"
-    return f"{e.successes:+.1f} bb" if e.name == "bb/100" else f"{e.successes:,} of {e.n:,}"
+    return f"{100 * e.successes / e.n:+,.0f}" if e.name == "bb/100" else f"{e.successes:,} of {e.n:,}"
 
 
 def _cell(e: StatEstimate) -> str:
@@ -233,7 +233,7 @@ def _whole(out: Any, p: PlayerStats) -> None:
     out.print(f"{p.player}: {p.hands:,} hands")
     view = _table("statistic (%)", "n", "done", "observed", "estimate", "95 %", "population")
     for e in p.estimates():
-        done = f"{e.successes:+,.1f} bb" if e.name == "bb/100" else f"{e.successes:,}"
+        done = f"{e.successes:+,.1f} bb in all" if e.name == "bb/100" else f"{e.successes:,}"
         own = ("–", "–", "–")
         if e.enough:
             own = (_scaled(e, e.observed), _scaled(e, e.mean), f"{_scaled(e, e.low)}..{_scaled(e, e.high)}")

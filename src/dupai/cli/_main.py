@@ -129,9 +129,14 @@ def _root(
         typer.echo(context.get_help())
 
 
+#: What is expected where the parser wants an integer.
+_WHOLE = "expected a whole number, as 1000"
+
+
 def _one_line(error: Exception) -> str:
     """A usage error of the parser as one line with the nearest name."""
     text = " ".join(error.format_message().split())  # type: ignore[attr-defined]
+    text = text.replace("Input should be a valid integer, unable to parse string as an integer", _WHOLE)
     context = getattr(error, "ctx", None)
     if "No such command" in text and context is not None and "Did you mean" not in text:
         names = [*getattr(context.command, "commands", {}), *getattr(context.command, "more_names", tuple)()]

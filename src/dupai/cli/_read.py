@@ -126,7 +126,7 @@ def _record(log: Path, number: int | None, section: str, villain: str | None, sp
     from dupai.history import file_records, source_files
 
     refused: list[str] = []
-    first = None
+    first, numbers = None, list[int]()
     for source in source_files([log]):
         for record in file_records(
             source, spec, rejected=lambda line, reason: refused.append(f"line {line}: {reason}")
@@ -134,6 +134,7 @@ def _record(log: Path, number: int | None, section: str, villain: str | None, sp
             if section not in ("", record.section):
                 continue
             if number is not None:
+                numbers.append(record.hand)
                 if record.hand == number:
                     return record
             elif (
@@ -146,6 +147,7 @@ def _record(log: Path, number: int | None, section: str, villain: str | None, sp
         return first
     wanted = "hand" + (f" {number}" if number is not None else f" with {villain!r}" if villain is not None else "")
     where = f" in section {section!r}" if section else ""
+    where += f": it has {min(numbers)} to {max(numbers)}" if numbers else ""
     others = f" among those that can be read ({len(refused):,} cannot; {refused[0]})" if refused else ""
     raise ConfigError(f"{log}: there is no {wanted}{where}{others}", key="hand", path=log)
 

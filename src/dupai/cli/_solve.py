@@ -266,17 +266,22 @@ def _print_node(node: Node, *, grid: bool, hands: bool, player: int | None = Non
         ev, equity = node.mean(node.ev, p), 100 * node.mean(node.equity, p)
         out.print(f"  {name:>3}: EV {_figure(ev, '.4g')} chips, equity {_figure(equity, '.2f')} %")
     colours = _colours(node)
-    for action, share, (red, green, blue) in zip(node.actions, node.frequencies(), colours, strict=True):
+    plain = out.color_system is None or out.no_color
+    shares = zip(node.actions, node.frequencies(), colours, strict=True)
+    for number, (action, share, (red, green, blue)) in enumerate(shares, 1):
         line = Text("  ")
-        line.append("  ", style=f"on rgb({red},{green},{blue})")
+        line.append(f"{number:>2}" if plain else "  ", style=f"on rgb({red},{green},{blue})")
         line.append(f" {action}: {_figure(100 * share, '.1f')} %")
         out.print(line)
     if grid and node.player is not None:
         for row in node.grid():
             line = Text("  ")
             for name, reach, mix in row:
-                line.append(f"{name:<4}", style=_style(reach, mix, colours))
+                often = (1 + mix.index(max(mix)) if reach > 1e-6 else "·") if plain else ""
+                line.append(f"{name:<3}{often} ", style=_style(reach, mix, colours))
             out.print(line)
+        if plain:
+            out.print("  each hand with the number of its most frequent action; · is not in the range")
     if hands:
         side = (node.player or 0) if player is None else player
         actions = [str(a) for a in node.actions] if side == node.player else []

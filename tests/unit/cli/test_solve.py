@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dupai.base import FileError, NotationError
+from dupai.base import EXAMPLES, FileError, NotationError
 from dupai.cfr import Lock, SolveSpot, SpotNode, SpotSolver, load_solution, save_solution, solve_report, solve_spot
 from dupai.cli import main
 
@@ -389,3 +389,20 @@ def test_a_report_of_another_version_is_refused(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr("dupai.cfr.postflop._report.__version__", "0.0.1")
     with pytest.raises(FileError, match="other work"):
         solve_report(SolveSpot.from_dict(_plain()), [board], out, target=0.05)
+
+
+def test_without_colour_the_grid_names_the_most_frequent_action(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", str(EXAMPLES / "river.toml"), "--target", "5%"]) == 0
+    out = capsys.readouterr().out
+    assert "   1 check: " in out and "most frequent action" in out
+    assert re.search(r"^  AA [1-3] AKs[1-3] .* A8s· ", out, re.MULTILINE)
+
+
+def test_numbers_are_asked_for_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["match", "rules", "caller", "--hands", "1e3"]) == 2
+    assert "expected a whole number, as 1000" in capsys.readouterr().err
+    assert main(["read", str(EXAMPLES / "match.log"), "--hand", "99"]) == 2
+    assert "there is no hand 99: it has 0 to 59" in capsys.readouterr().err
+    assert main(["history", "stats", str(EXAMPLES / "match.log")]) == 0
+    # Big blinds per 100 hands, also where there are too few for an estimate.
+    assert "+184" in (out := capsys.readouterr().out) and " bb " not in out.splitlines()[4]
