@@ -45,7 +45,7 @@ def test_python_examples_run_and_say_what_is_claimed() -> None:
     text = {k: str(v) for k, v in values.items()}
     assert text['dupai.describe("AsAdKh4d4h9c2s")'] == "two pair, aces and fours, king kicker"
     assert "81.255" in text['dupai.equity(["AcAd", "KhKs"])']
-    assert "mbb/hand" in text['dupai.play("rules", "style:TA", hands=1000)']
+    assert "mbb/hand" in text['dupai.play("rules", "persona:bovada", hands=300)']
 
 
 @pytest.mark.parametrize("page", [p for p in RUN if "```python\n" in p.read_text(encoding="utf-8")], ids=_name)

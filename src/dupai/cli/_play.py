@@ -218,7 +218,8 @@ class SessionScreen(Watcher):
                     self._say(f"  {self._name(chair)}  ", "", record.hole[p], f"  {made}")
         for p, chair in enumerate(record.seats):
             if record.payoffs[p] > 0:
-                self._say(f"  {self._name(chair)}  wins {chips_words(record.payoffs[p])}", "green")
+                wins = "win" if chair == self._me and self._name(chair).strip() == "you" else "wins"
+                self._say(f"  {self._name(chair)}  {wins} {chips_words(record.payoffs[p])}", "green")
         mine = record.payoffs[record.seats.index(self._me)]
         total = self._session.won[self._me]
         self._say(f"  you: {mine:+,} in this hand, {total:+,} in all", "bold")
