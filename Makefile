@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
 
-.PHONY: run web shell test test-slow test-extras check docs bench format web-build web-check clean
+.PHONY: run web shell test test-slow test-extras check docs bench kernels format web-build web-check clean
 
 $(VENV)/.run: pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -67,6 +67,9 @@ docs: $(VENV)/.docs          ## the documentation site, in docs/_build/html; war
 
 bench: $(VENV)/.dev          ## all measured figures
 	@$(BIN)/dupai bench all
+
+kernels: $(VENV)/.dev        ## the list of kernels and the pack of their machine code (minutes; before a release)
+	@$(BIN)/python docs/make/kernel_list.py
 
 format: $(VENV)/.dev
 	@$(BIN)/ruff check --fix .

@@ -1,13 +1,17 @@
-"""Write the list of kernels that are compiled ahead of their first use: ``python docs/make/kernel_list.py``.
+"""Write the list of kernels, and the pack of their machine code: ``make kernels``. Takes minutes.
 
-It runs what the list is for with an empty cache and notes every kernel that is compiled: its types, the seconds, and
-the kernels that it needs. The list is in the order in which two workers should begin them. Takes minutes.
+It runs what they are for with an empty cache, for processors of x86-64-v3, and notes every kernel that is compiled:
+its types, the seconds, and the kernels that it needs. ``jobs/kernels.json`` is the list, in the order in which two
+workers should begin them; it serves where the pack does not fit. ``base/kernels-cp311-linux.pack`` (by the Python that
+runs this) is the machine code.
 """
 
 from __future__ import annotations
 
 import json
+import lzma
 import os
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -18,50 +22,47 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+import msgspec
+import numba
 from numba.core import event
+from numba.core.caching import IndexDataCacheFile
 from numba.core.registry import CPUDispatcher
+
+from dupai.base import _pack
 
 LIST = Path(__file__).parents[2] / "src" / "dupai" / "jobs" / "kernels.json"
 #: What builds the table of win rates, and with which kernel.
 TABLE, TABLE_KERNEL = "dupai.equity:load_win_rate_table", "dupai.equity._kernels.table:fill_kernel"
 
 
-def table(specs: tuple[str, ...], reader: str, hands: int) -> None:
-    from dupai.arena.tournament import drawn_chairs, play_tournament_match, tournament_tasks
+def table() -> None:
+    from dupai.arena.tournament import play_tournament_match, tournament_tasks
     from dupai.cli._live import Gains
+    from dupai.cli._run import DEFAULT_EIGHT, DEFAULT_READER, seated_names
 
     for seed in (1, 2):
-        task = tournament_tasks(specs, hands=hands, matches=1, seed=seed)[0]
-        names = tuple(task.entrants[e].label for e in drawn_chairs(seed, 0, len(specs)))
-        play_tournament_match(task, None, Gains(task, names, reader))
-
-
-def first() -> None:
-    from dupai.cli._run import FIRST_READER, FIRST_TABLE
-
-    table(FIRST_TABLE, FIRST_READER, 30)
-
-
-def whole() -> None:
-    from dupai.cli._run import DEFAULT_EIGHT
-
-    table(DEFAULT_EIGHT, "model", 12)
+        task = tournament_tasks(DEFAULT_EIGHT, hands=12, matches=1, seed=seed)[0]
+        play_tournament_match(task, None, Gains(task, seated_names(task), DEFAULT_READER))
 
 
 def commands() -> None:
     import dupai
-    from dupai.cli import main
 
     dupai.equity(["AcAd", "KhKs"])
+    dupai.equity(["AcAd", "KhKs"], board="2c7dTh")
     dupai.equity(["AsKs", "QQ+,AK", "random"], board="2c7dTh", target_error=0.01)
+    dupai.equity(["AsKs", "QQ+,AK", "random", "22+"], target_error=0.05)
     dupai.win_rate("AsKs", "2c7dTh")
+    dupai.win_rate("AsKs")
     dupai.win_rates("2c7dTh5s", "TT+,AQ+")
     dupai.outs("6h5c", "7d8sKcAh")
     dupai.describe("AsAdKh4d4h9c2s")
     dupai.play("rules", "style:TA", hands=20)
-    for words in (
+    run_commands(
+        ["equity", "AsKs", "QQ+,AK"],
         ["equity", "AsKs", "QQ+,AK", "--board", "2c7dTh"],
         ["advise", "--agent", "fold", "--state", "heads-up, button with AsKd"],
+        ["advise", "--state", "3 players, button, AhQh; folds to me"],
         ["match", "rules", "style:LA", "--duplicate", "--hands", "20"],
         ["ladder", "rules", "style:LA", "fold", "--hands", "20"],
         ["read", "example:match", "--hand", "23"],
@@ -69,11 +70,36 @@ def commands() -> None:
         ["history", "stats", "example:match"],
         ["solve", "example:turn", "--max-iterations", "20"],
         ["solve", "example:river", "--max-iterations", "20"],
-    ):
+        ["solve", "example:flop", "--max-iterations", "2"],
+    )
+
+
+def agents() -> None:
+    """Every agent at a table of two and of six, and what is read from files."""
+    import dupai
+    from dupai.agents import agent_infos
+    from dupai.base import EXAMPLES, DupaiError
+
+    specs = [f"{info.name}:{preset}" for info in agent_infos() for preset in info.presets]
+    for spec in [info.name for info in agent_infos() if info.origin == "dupai"] + specs:
+        for others in (["rules"], ["rules", "caller", "style:TA", "persona:pros", "fold"]):
+            try:
+                dupai.play(spec, *others, hands=10, seed=1)
+            except DupaiError as error:
+                print(spec, error, file=sys.stderr)
+    with tempfile.TemporaryDirectory() as folder:
+        files = [str(path) for path in sorted(EXAMPLES.iterdir()) if path.stem in ("match", "hands", "site")]
+        run_commands(["history", "import", *files, "--store", f"{folder}/store"])
+
+
+def run_commands(*commands: list[str]) -> None:
+    from dupai.cli import main
+
+    for words in commands:
         print(words[:2], main(words), file=sys.stderr)
 
 
-GROUPS = {"first": first, "table": whole, "commands": commands}
+GROUPS = {"table": table, "commands": commands, "agents": agents}
 
 
 class Recorder(event.Listener):
@@ -148,11 +174,39 @@ def main() -> None:
         record(sys.argv[1], Path(sys.argv[2]))
         return
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "DUPAI_CACHE_DIR": str(Path(folder) / "cache")}
+        kept = Path(folder) / "cache"
+        target = {"NUMBA_CPU_NAME": _pack.LEVEL, "NUMBA_CPU_FEATURES": ""}
+        environment = {**os.environ, **target, "DUPAI_CACHE_DIR": str(kept)}
         for group in GROUPS:
             words = [sys.executable, __file__, group, str(Path(folder) / group)]
             subprocess.run(words, check=True, stdout=subprocess.DEVNULL, env=environment)
         write_list(Path(folder))
+        write_pack(kept / "numba")
+
+
+def write_pack(cache: Path) -> None:
+    """Write the pack from the folders of a cache that holds code for its processors only."""
+    blocks = {}
+    for folder in sorted(cache.iterdir()):
+        files: dict[str, bytes] = {}
+        for index in sorted(folder.glob("*.nbi")):
+            head = len(pickle.dumps(numba.__version__, protocol=-1))
+            stamp = pickle.loads(index.read_bytes()[head:])[0]
+            table = IndexDataCacheFile(str(folder), index.stem, stamp)
+            names = {}
+            for key, name in table._load_index().items():
+                names[key] = name.removesuffix(".nbc") + _pack.PACKED
+                files[names[key]] = (folder / name).read_bytes()
+            table._save_index(names)
+            files[index.name] = index.read_bytes()
+        blocks[folder.name] = lzma.compress(msgspec.msgpack.encode(files), preset=9 | lzma.PRESET_EXTREME)
+    places, offset = {}, 0
+    for name, block in blocks.items():
+        places[name] = (offset, len(block))
+        offset += len(block)
+    text = msgspec.json.encode(_pack.Manifest(_pack.LEVEL, _pack.versions(), places))
+    _pack.FILE.write_bytes(len(text).to_bytes(8, "little") + text + b"".join(blocks.values()))
+    print(f"wrote {_pack.FILE}: {len(blocks)} modules, {_pack.FILE.stat().st_size / 1e6:.1f} MB", file=sys.stderr)
 
 
 def write_list(folder: Path) -> None:

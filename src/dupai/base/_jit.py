@@ -5,6 +5,9 @@ modules: the old machine code would stay in use. So the name of each kernel's ca
 module imports from dupai, directly or not*, of the small tables beside it, and of numba's version. The folder is in the
 user's cache directory (``DUPAI_CACHE_DIR`` or ``XDG_CACHE_HOME`` change it) or, where that cannot be written, in a
 temporary one. Machine code is run as it is read, so a temporary folder that another user could fill is not used.
+
+A folder that is not there yet is filled from the pack (:mod:`dupai.base._pack`) if that has it. What is compiled here,
+for this very processor, goes into the same folder and is preferred.
 """
 
 from __future__ import annotations
@@ -24,9 +27,9 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
-from numba.core import event
+from numba.core import caching, event
 
-from dupai.base import _notice
+from dupai.base import _notice, _pack
 from dupai.base._lazy import exports
 from dupai.base._notify import notify
 
@@ -98,6 +101,9 @@ def _exports(path: Path) -> dict[str, tuple[str, str]]:
 @cache
 def _imports(path: Path) -> tuple[Path, ...]:
     """Files of dupai that ``path`` imports (lazily too). A name from a front door leads to the module it comes from."""
+    if path.name == "_jit.py":
+        # What this module uses decides where machine code lies, not what it is.
+        return ()
     modules: list[str] = []
     for dotted, names, plain in _IMPORT.findall(path.read_text(encoding="utf-8")):
         package = (dotted or plain).lstrip(".")
@@ -138,8 +144,56 @@ def _cache_dir(path: Path) -> str:
     place = cache_root() / "numba" / f"{path.parent.name}-{path.stem}-{h.hexdigest()}"
     if not place.exists():
         _drop_old(place)
-        place.mkdir(parents=True, exist_ok=True)
+        if not _pack.unpack(place):
+            place.mkdir(parents=True, exist_ok=True)
     return str(place)
+
+
+class _Locator(caching._SourceFileBackedLocatorMixin, caching._CacheLocator):  # type: ignore[misc,unused-ignore]
+    """Files lie in the folder of the module's digest, wherever the package lies."""
+
+    def __init__(self, function: Any, file: str) -> None:
+        self._py_file, self._lineno = file, function.__code__.co_firstlineno
+
+    def get_cache_path(self) -> str:
+        return _cache_dir(Path(self._py_file).resolve())
+
+
+class _Files(caching.CompileResultCacheImpl):  # type: ignore[misc,unused-ignore]
+    _locator_classes = [_Locator]  # noqa: RUF012 - as numba has it
+
+
+class _Cache(caching.FunctionCache):  # type: ignore[misc,unused-ignore]
+    """Machine code of this processor, else that of the pack."""
+
+    _impl_class = _Files
+    #: Pass over the pack: what is asked for is compiled for this processor.
+    own_code = False
+
+    def _load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = caching.FunctionCache._load_overload(self, sig, target_context)  # type: ignore[no-untyped-call]
+        if found is not None or self.own_code or not _pack.runs_here():
+            return found
+        me: Any = self
+        sig, (triple, _, _), hashes = me._index_key(sig, target_context.codegen())
+        data = me._cache_file.load((sig, (triple, _pack.LEVEL, ""), hashes))
+        return None if data is None else me._impl.rebuild(target_context, data)
+
+
+#: Untyped: numba has no stubs.
+_CACHE: Any = _Cache
+
+
+def has_machine_code(name: str) -> bool:
+    """Whether machine code of a kernel, as ``module:name``, lies in the cache folder or comes with the pack."""
+    module, _, function = name.partition(":")
+    source = _module_file(module.removeprefix("dupai."))
+    return source is not None and any(Path(_cache_dir(source)).glob(f"{source.stem}.{function}-*.nbi"))
+
+
+def compile_for_this_processor() -> None:
+    """From now on, kernels that came with the pack are compiled again, for this very processor."""
+    _Cache.own_code = True
 
 
 def _drop_old(place: Path) -> None:
@@ -166,10 +220,10 @@ def kernel(function: F | None = None, **options: Any) -> Any:
             return np.errstate(over="ignore")(f)
         source = Path(f.__code__.co_filename).resolve()
         # Without its source a kernel has no stamp, so that its machine code cannot be kept.
-        settings: dict[str, Any] = {"cache": source.is_file(), "nogil": True, **options}
-        if settings["cache"]:
-            config.CACHE_DIR = _cache_dir(source)
-        return numba.njit(**settings)(f)
+        dispatcher = numba.njit(**{"nogil": True, **options})(f)
+        if source.is_file():
+            dispatcher._cache = _CACHE(f)
+        return dispatcher
 
     return wrap if function is None else wrap(function)
 

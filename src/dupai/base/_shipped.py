@@ -37,9 +37,9 @@ def shipped() -> str:
     """The :func:`digest` of all shipped files that results depend on: networks, tables, rules. Read once.
 
     Not of example hands, the browser page, what experiments and benchmarks compare with (work names what it takes),
-    the tables of results files and the list of kernels to compile first.
+    the tables of results files, and the kernels' list and machine code.
     """
     aside = {"__pycache__", EXAMPLES.name, "web", "experiments", "bench", "results.sql", "kernels.json"}
-    data = (p for p in _PACKAGE.rglob("*") if p.is_file() and p.suffix != ".py")
+    data = (p for p in _PACKAGE.rglob("*") if p.is_file() and p.suffix not in (".py", ".pack"))
     # Names below the package only: it may itself lie in a folder "web".
     return digest(sorted(p for p in data if not aside & set(p.relative_to(_PACKAGE).parts)))

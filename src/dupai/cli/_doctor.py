@@ -33,8 +33,10 @@ def doctor(
 ) -> None:
     """Show what this installation has: versions, cores, cache folder, compiled kernels, optional parts.
 
-    Kernels are compiled once, where they are first used. --compile does it for all common commands at once, in worker
-    processes. Ctrl-C keeps the kernels that are done (exit code 130).
+    Machine code of the kernels comes with the package for Linux on x86-64-v3 (processors of 2015 and later) and the
+    Python that it names; elsewhere kernels are compiled once, where they are first used. --compile does it for all
+    common commands at once, in worker processes, and again for this very processor the few kernels that gain from it.
+    Ctrl-C keeps the kernels that are done (exit code 130).
 
     Examples:
 
@@ -52,10 +54,14 @@ def doctor(
     out.print(f"dupai      {report['version']}   python {report['python']}   {report['platform']}")
     out.print("packages   " + ", ".join(f"{k} {v}" for k, v in report["packages"].items()))
     out.print(f"cores      {report['cores']}")
-    cache, compiled = report["cache"], report["kernels"]["compiled"]
+    cache, kernels = report["cache"], report["kernels"]
     out.print(f"cache      {cache['folder']} ({cache['bytes'] / 1e6:.1f} MB)", soft_wrap=True)
-    state = f"{compiled} files of machine code" if compiled else "not compiled yet (that happens on first use)"
-    out.print(f"kernels    {state}")
+    out.print(f"kernels    {kernels['packed']} taken from the package, {kernels['compiled']} compiled here")
+    pack = kernels["pack"]
+    state = "none for this machine: kernels are compiled on first use"
+    if pack is not None:
+        state = f"{pack['file']}, {pack['bytes'] / 1e6:.1f} MB, for {pack['level']}, {pack['modules']} modules"
+    out.print(f"pack       {state}", soft_wrap=True)
     for name, built in report["tables"].items():
         out.print(f"table      {name}: {'there' if built else 'not built yet (dupai build-tables)'}")
     for name, part in report["optional"].items():
@@ -67,11 +73,12 @@ def _compile() -> None:
     """Compile the listed kernels, with a progress bar."""
     import os
 
-    from dupai.jobs import KERNEL_GROUPS, compile_kernels
+    from dupai.jobs import KERNEL_GROUPS, OWN_WIDTH, compile_kernels
 
     with progress("compiling kernels", delay=0.0) as bar:
         for group in KERNEL_GROUPS:
             compile_kernels(group, jobs=os.cpu_count() or 1, progress=bar)
+        compile_kernels(OWN_WIDTH, jobs=os.cpu_count() or 1, progress=bar)
         leave(complete=not bar.cancelled, note="stopped: the kernels that are done are kept")
 
 
@@ -82,6 +89,7 @@ def _report() -> dict[str, Any]:
     from importlib.metadata import PackageNotFoundError, version
 
     from dupai.base import __version__
+    from dupai.base.machine_code import PACKED, pack_facts
     from dupai.equity import table_file
 
     def installed(name: str) -> str | None:
@@ -92,8 +100,11 @@ def _report() -> dict[str, Any]:
         except PackageNotFoundError:
             return "?"
 
-    root = cache_root()
+    root, pack = cache_root(), pack_facts()
     files = [f for f in root.rglob("*") if f.is_file()]
+    packed = sum(f.name.endswith(PACKED) for f in files)
+    kernels: dict[str, Any] = {"packed": packed, "compiled": sum(f.suffix == ".nbc" for f in files) - packed}
+    kernels["pack"] = pack
     return {
         "version": __version__,
         "python": platform.python_version(),
@@ -101,7 +112,7 @@ def _report() -> dict[str, Any]:
         "cores": os.cpu_count(),
         "packages": {n: installed(n) for n in ("numpy", "numba", "llvmlite", "msgspec", "typer", "rich")},
         "cache": {"folder": str(root), "bytes": sum(f.stat().st_size for f in files)},
-        "kernels": {"compiled": sum(f.suffix == ".nbc" for f in files)},
+        "kernels": kernels,
         "tables": {"win rates before the turn": True, "win rates on the turn": table_file().is_file()},
         "optional": {
             name: {"version": installed(name), "extra": extra, "for": use}

@@ -6,7 +6,6 @@ import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -125,7 +124,6 @@ class LiveMatch(Gains):
         live: where it is drawn.
         speed: hands a second; None: slow at first, then faster; 0: no waiting.
         stopped: set when the match is to stop: nothing waits any longer.
-        footer: gives the last line, if there is one.
     """
 
     def __init__(
@@ -136,13 +134,11 @@ class LiveMatch(Gains):
         speed: float | None,
         spec: str | None = None,
         stopped: threading.Event | None = None,
-        footer: Callable[[], Text] | None = None,
     ) -> None:
         super().__init__(task, names, spec)
         self._live = live
         self._speed = speed
         self._stopped = stopped or threading.Event()
-        self._footer = footer or Text
         #: When the last picture was drawn, and until when it is to be seen.
         self._drawn, self._until = 0.0, 0.0
         self._words: dict[int, str] = {}
@@ -236,7 +232,7 @@ class LiveMatch(Gains):
 
     # drawing ---------------------------------------------------------------------------------------------------------
 
-    def scene(self, seconds: float = 0.0) -> Scene:
+    def scene(self) -> Scene:
         """What is to be seen now."""
         state, table = self.state, self.table
         assert state is not None and table is not None
@@ -257,7 +253,6 @@ class LiveMatch(Gains):
             score=self.score,
             notes=tuple(self._notes),
             ended=self._ended,
-            seconds=seconds,
         )
 
     def _seat(self, chair: int) -> Seat:
@@ -276,7 +271,7 @@ class LiveMatch(Gains):
         """Draw, unless the last picture is younger than a frame, and wait for what is left of ``pause`` seconds."""
         pause = self._pause(pause)
         if always or pause >= _FRAME or time.monotonic() - self._drawn >= _FRAME:
-            self._draw(self.scene(pause), pause)
+            self._draw(self.scene(), pause)
 
     def _pause(self, pause: float) -> float:
         if self._stopped.is_set() or self._speed == 0:
@@ -297,9 +292,9 @@ class LiveMatch(Gains):
         self._until = self._drawn + pause
 
     def _paint(self) -> None:
-        """Draw the scene with what the footer says now, in what the screen's width is now."""
+        """Draw the scene in what the screen's width is now."""
         if self._scene is not None:
-            lines = frame(self._scene, self._live.console.width, self._footer() or None)
+            lines = frame(self._scene, self._live.console.width)
             self._live.update(Text("\n").join(lines), refresh=True)
 
 

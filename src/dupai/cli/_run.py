@@ -17,7 +17,6 @@ from dupai.cli._shared import refuse_typed, table
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.text import Text
 
     from dupai.arena.tournament import MatchNotes, TournamentMatch, TournamentTask
 
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
 #: The default players: the five systems, and what goes beyond their papers.
 DEFAULT_EIGHT = ("fold:reader=model", "fold:paper", "mcts", "swarm", "expert", "rules", "style:LA", "style:TP")
 DEFAULT_READER = "model"
-#: A small table whose kernels compile soon: it plays, unsaved, while those of the others compile; and what reads it.
-FIRST_TABLE, FIRST_READER = ("rules", "expert", "style:LA", "style:TP"), "fold"
 
 
 def run(
@@ -61,9 +58,6 @@ def run(
     The match is saved whole or not at all, as a folder with match.json (settings, seed, results) and hands.phhs (every
     hand, in the PHH format). Ctrl-C stops after the hand in play, prints the ranking so far and saves the played hands
     (exit code 130).
-
-    Where kernels have not been compiled yet, that happens in other processes (see also 'dupai doctor --compile'); a
-    recorded match is shown meanwhile.
 
     Examples:
 
@@ -99,22 +93,22 @@ def run(
         announce_key(task.config)
         return task, check_writable(out if out is not None else free_folder(f"seed-{seed}"))
 
-    _play(_Plan(prepared, speed, None if reader == "none" else reader, "first" if agents else "table"))
+    _play(_Plan(prepared, speed, None if reader == "none" else reader))
 
 
 class _Plan(NamedTuple):
-    """What is to be played: ``prepare`` gives the match and its folder; ``needed`` is the group of kernels for it."""
+    """What is to be played: ``prepare`` gives the match and its folder."""
 
     prepare: Callable[[], tuple[TournamentTask, Path]]
     speed: float | None
     reader: str | None
-    needed: str
 
 
 def _play(plan: _Plan) -> None:
     screen = console()
     pulse = _Pulse()
     with interrupts(pulse.stop):
+        _compile_first(screen, pulse)
         if screen.is_terminal and not screen.is_dumb_terminal and screen.color_system and not screen.no_color:
             played = _live(plan, screen, pulse)
         else:
@@ -155,8 +149,6 @@ def _watched(task: TournamentTask, pulse: _Pulse, watch: MatchNotes, keep: bool 
 def _plain(plan: _Plan, screen: Console, pulse: _Pulse) -> _Played | None:
     """Play, with a line for each event as it happens."""
     task, folder = plan.prepare()
-    if plan.needed != "first":
-        _compile_first(screen, pulse, plan.needed)
     from dupai.cli._live import PlainMatch
 
     names = seated_names(task)
@@ -166,9 +158,9 @@ def _plain(plan: _Plan, screen: Console, pulse: _Pulse) -> _Played | None:
     return None if result is None else (result, watch, task, folder)
 
 
-def _compile_first(screen: Console, pulse: _Pulse, needed: str) -> None:
-    """Compile the kernels up to a group in worker processes, with a few lines that say how far it is."""
-    from dupai.jobs import KERNEL_GROUPS, are_compiled, compile_kernels
+def _compile_first(screen: Console, pulse: _Pulse) -> None:
+    """Compile what a table needs in worker processes, where it does not come with the package."""
+    from dupai.jobs import are_compiled, compile_kernels
 
     class Lines(NoProgress):
         """A line for each quarter."""
@@ -184,54 +176,23 @@ def _compile_first(screen: Console, pulse: _Pulse, needed: str) -> None:
                 self.quarters = int(4 * done / total) + 1
                 screen.print(f"compiling kernels, once: {done:,.0f} of {total:,.0f}")
 
-    for group in KERNEL_GROUPS[: KERNEL_GROUPS.index(needed) + 1]:
-        if not are_compiled(group):
-            compile_kernels(group, jobs=os.cpu_count() or 1, progress=Lines())
+    if not are_compiled("table"):
+        compile_kernels("table", jobs=os.cpu_count() or 1, progress=Lines())
 
 
 def _live(plan: _Plan, screen: Console, pulse: _Pulse) -> _Played | None:
-    """Play on the screen. Until the kernels that are needed are compiled and everything is loaded, the screen
-    shows a recorded match, then the small table."""
+    """Play on the screen."""
     from rich.live import Live
 
-    from dupai.cli._opening import Opening
-
-    made: list[tuple[TournamentTask, Path]] = []
-
-    def prepare() -> None:
-        made.append(plan.prepare())
-
-    def rehearse(first: bool) -> None:
-        from dupai.cli._live import Gains
-
-        # A few hands unseen: what has to be loaded, or is not on the list of kernels, is ready before the first hand.
-        task = _first_task(0) if first else made[0][0]
-        watch = Gains(task, seated_names(task), FIRST_READER if first else plan.reader)
-        _watched(task, _Pulse(3, pulse.stopped), watch)
-
-    def play_first(number: int, over: threading.Event, footer: Callable[[], Text]) -> None:
+    with Live("dupai: loading", console=screen, auto_refresh=False, vertical_overflow="crop") as live:
+        live.refresh()
         from dupai.cli._live import LiveMatch
 
-        task = _first_task(number)
-        watch = LiveMatch(task, seated_names(task), live, None, FIRST_READER, over, footer)
-        _watched(task, _Pulse(None, over), watch)
-
-    with Live(console=screen, auto_refresh=False, vertical_overflow="crop") as live, Opening(live, pulse) as opening:
-        if not opening.show(prepare, rehearse, play_first, plan.needed):
-            return None
-        from dupai.cli._live import LiveMatch
-
-        task, folder = made[0]
-        watch = LiveMatch(task, seated_names(task), live, plan.speed, plan.reader, pulse.stopped, opening.footer)
+        task, folder = plan.prepare()
+        watch = LiveMatch(task, seated_names(task), live, plan.speed, plan.reader, pulse.stopped)
         result = _watched(task, pulse, watch, keep=True)
         watch.finish()
     return None if result is None else (result, watch, task, folder)
-
-
-def _first_task(number: int) -> TournamentTask:
-    from dupai.arena.tournament import tournament_tasks
-
-    return tournament_tasks(FIRST_TABLE, hands=600, stack=2000, rebuys=1, matches=1, seed=number)[0]
 
 
 class _Pulse(NoProgress):
@@ -239,13 +200,11 @@ class _Pulse(NoProgress):
 
     def __init__(self, hands: int | None = None, stopped: threading.Event | None = None) -> None:
         self._left = hands
-        self.stopped = stopped or threading.Event()
         #: Set when the user asks to stop.
-        self.events = [self.stopped]
+        self.stopped = stopped or threading.Event()
 
     def stop(self) -> None:
-        for event in self.events:
-            event.set()
+        self.stopped.set()
 
     def step(self) -> bool:
         if self._left is not None:

@@ -1,21 +1,8 @@
-"""What the live table of ``dupai run`` shows at one moment, as data: drawn by ``_screen``, recorded and shipped.
-
-Loads no compiled code: a recorded match can be shown while kernels compile.
-"""
+"""What the live table of ``dupai run`` shows at one moment, as data: drawn by ``_screen``."""
 
 from __future__ import annotations
 
-import gzip
-import zlib
-from collections.abc import Sequence
-from pathlib import Path
-
 import msgspec
-
-from dupai.base.files import write_whole
-
-#: A match of ours with its readings: ``python docs/make/record_match.py`` writes it.
-RECORDING = Path(__file__).parent / "recorded.json.gz"
 
 
 class Seat(msgspec.Struct, frozen=True, array_like=True):
@@ -97,7 +84,6 @@ class Scene(msgspec.Struct, frozen=True, array_like=True):
         truth: at showdown; ``score``: of all showdowns so far.
         notes: events, the latest last.
         ended: the hand is over.
-        seconds: how long a recording shows it.
     """
 
     hand: int
@@ -115,21 +101,3 @@ class Scene(msgspec.Struct, frozen=True, array_like=True):
     score: Score = Score()
     notes: tuple[str, ...] = ()
     ended: bool = False
-    seconds: float = 0.0
-
-
-def write_recording(scenes: Sequence[Scene], file: Path = RECORDING) -> None:
-    """Write scenes to a file.
-
-    Raises:
-        FileError: it cannot be written.
-    """
-    write_whole(file, gzip.compress(msgspec.json.encode(scenes), 9, mtime=0))
-
-
-def read_recording(file: Path = RECORDING) -> list[Scene]:
-    """The scenes of a recording; none where there is no such file or it is damaged: it is only shown."""
-    try:
-        return msgspec.json.decode(gzip.decompress(file.read_bytes()), type=list[Scene])
-    except (OSError, EOFError, zlib.error, msgspec.DecodeError):
-        return []

@@ -2,8 +2,7 @@
 
 A screen of at least 80 columns has grids of 40 columns each (the latest readings, the present one last) and the players
 in the columns that are left: one grid at 80 columns, two at 120, three at 160 and more. A narrower one has the players
-below.
-It is 23 lines high with the footer, so that it fits 24. Loads no compiled code.
+below. It is at most 23 lines high, so that it fits 24. Loads no compiled code.
 """
 
 from __future__ import annotations
@@ -26,15 +25,13 @@ _MAX_GRIDS, _WIDE, _ROOMY = 3, 80, 110
 _NAMED = 4
 
 
-def frame(scene: Scene, width: int, footer: Text | None = None) -> list[Text]:
+def frame(scene: Scene, width: int) -> list[Text]:
     """The screen as lines, each at most ``width`` columns (from 60 on)."""
     lines = [_head(scene, width), _whose(scene, width)]
     if width < _WIDE or not scene.reader:
         lines += _narrow(scene, width) if scene.reader else _seats(scene, width, 22)
     else:
         lines += _wide(scene, width)
-    if footer is not None:
-        lines.append(footer.copy())
     for line in lines:
         line.no_wrap = True
         line.truncate(width, overflow="ellipsis")

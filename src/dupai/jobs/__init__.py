@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     )
     from dupai.jobs._compiling import (
         KERNEL_GROUPS as KERNEL_GROUPS,
+        OWN_WIDTH as OWN_WIDTH,
         are_compiled as are_compiled,
         compile_kernels as compile_kernels,
         listed_kernels as listed_kernels,

@@ -1,14 +1,13 @@
 """Compiling kernels ahead of their first use, in worker processes.
 
-``kernels.json`` lists the kernels that common commands use, with the types they are called with, callees first. It is
-written by ``python docs/make/kernel_list.py``. A kernel that is missing there is compiled on its first use, as ever.
+``kernels.json`` lists the kernels that commands and agents use, with the types they are called with, callees first. It
+is written by ``make kernels``, with the pack of their machine code; where that fits this machine nothing is compiled.
+A kernel that is missing there is compiled on its first use, as ever.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
-import platform
 import tempfile
 import time
 from collections.abc import Sequence
@@ -18,15 +17,18 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from dupai.base import FileError, NoProgress, Progress, cache_root, notify
-from dupai.base.files import write_whole
+from dupai.base import NoProgress, Progress, notify
+from dupai.base.machine_code import compile_for_this_processor, has_machine_code
 from dupai.jobs._backend import Pulse
 from dupai.jobs._share import stream
 
 LIST = Path(__file__).parent / "kernels.json"
-#: The groups of the list, in the order in which they are compiled: the small table that ``dupai run`` begins with, its
-#: table of eight, and the commands that the README names.
-KERNEL_GROUPS = ("first", "table", "commands")
+#: The groups of the list, in the order in which they are compiled: the table of eight of ``dupai run``, the commands
+#: that the README names, and the other agents.
+KERNEL_GROUPS = ("table", "commands", "agents")
+#: The name of a further group: kernels that gain from a processor's own width, compiled again for this very one.
+OWN_WIDTH = "own width"
+_OWN_WIDTH: frozenset[str] = frozenset()
 
 
 class ListedKernel(msgspec.Struct, frozen=True, array_like=True):
@@ -52,23 +54,13 @@ def listed_kernels() -> KernelList:
     return msgspec.json.decode(LIST.read_bytes(), type=KernelList)
 
 
-def _stamp(group: str) -> Path:
-    """The file that says that a group has been compiled: for this source, these versions and this machine."""
-    from importlib.metadata import version
-
-    package = LIST.parent.parent
-    h = hashlib.blake2b(digest_size=8)
-    for file in sorted(package.rglob("*.py")):
-        facts = file.stat()
-        h.update(f"{file.relative_to(package)} {facts.st_size} {facts.st_mtime_ns}".encode())
-    for fact in (version("numba"), version("numpy"), platform.python_version(), platform.node(), str(package)):
-        h.update(fact.encode())
-    return cache_root() / "compiled" / f"{group}-{h.hexdigest()}"
-
-
 def are_compiled(group: str) -> bool:
-    """Whether a group of the list has been compiled into the cache folder."""
-    return bool(os.environ.get("NUMBA_DISABLE_JIT", "0") != "0") or _stamp(group).exists()
+    """Whether machine code of a group of the list lies in the cache folder or comes with the pack."""
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
+        return True
+    return all(
+        has_machine_code(kernel.name) for kernel in listed_kernels().kernels if kernel.group == group and kernel.calls
+    )
 
 
 def compile_kernels(
@@ -77,7 +69,7 @@ def compile_kernels(
     """Compile the listed kernels of a group into the cache folder, in ``jobs`` worker processes.
 
     Args:
-        group: one of :data:`KERNEL_GROUPS`.
+        group: one of :data:`KERNEL_GROUPS`, or :data:`OWN_WIDTH`.
         jobs: worker processes.
         progress: receives the number of kernels done; no more are begun once it is cancelled.
         patient: leave the processor to others.
@@ -89,40 +81,28 @@ def compile_kernels(
     known = listed_kernels()
     with tempfile.TemporaryDirectory(prefix="dupai-") as folder:
         tasks = [
-            _Task(number, kernel, known.records, patient, Path(folder))
+            _Task(number, kernel, known.records, patient, Path(folder), group == OWN_WIDTH)
             for number, kernel in enumerate(known.kernels)
-            if kernel.group == group
+            if kernel.group == group or (group == OWN_WIDTH and kernel.name in _OWN_WIDTH)
         ]
         compiled = 0
         for number, (fine, failure) in stream(_compile, tasks, backend="processes", jobs=jobs, progress=progress):
             compiled += fine
             if failure:
                 notify(f"dupai: {tasks[number].kernel.name} is compiled where it is used: {failure}")
-    if progress is None or not progress.cancelled:
-        # One that failed is compiled where it is used: to try it again each time would gain nothing.
-        _sign(group)
     return compiled, len(tasks)
 
 
 class _Task(NamedTuple):
-    """A kernel by its number in the list; ``done``: the folder with a file for each number that is done."""
+    """A kernel by its number in the list; ``done``: the folder with a file for each number that is done; ``again``:
+    for this very processor, though it may have come with the pack."""
 
     number: int
     kernel: ListedKernel
     records: Sequence[Any]
     patient: bool
     done: Path
-
-
-def _sign(group: str) -> None:
-    stamp = _stamp(group)
-    try:
-        stamp.parent.mkdir(parents=True, exist_ok=True)
-        for old in stamp.parent.glob(f"{group}-*"):
-            old.unlink(missing_ok=True)
-        write_whole(stamp, "")
-    except (FileError, OSError) as error:
-        notify(f"dupai: kernels are compiled again at the next start: {error}")
+    again: bool
 
 
 def _compile(task: _Task, pulse: Pulse) -> tuple[bool, str]:
@@ -132,11 +112,13 @@ def _compile(task: _Task, pulse: Pulse) -> tuple[bool, str]:
 
     if task.patient and hasattr(os, "setpriority"):
         os.setpriority(os.PRIO_PROCESS, 0, 10)
+    if task.again:
+        compile_for_this_processor()
     module, _, name = task.kernel.name.partition(":")
     try:
         function = getattr(import_module(module), name)
         # They are compiled by other workers right now: doing it here as well would take the time twice.
-        while not all((task.done / str(need)).exists() for need in task.kernel.needs):
+        while not task.again and not all((task.done / str(need)).exists() for need in task.kernel.needs):
             if pulse.cancelled:
                 return False, ""
             time.sleep(0.01)

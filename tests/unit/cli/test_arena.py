@@ -360,12 +360,13 @@ def test_ctrl_c_on_the_screen_prints_the_summary_and_make_adds_nothing(tmp_path:
     assert code in (0, -signal.SIGINT)
 
 
-def test_on_an_empty_cache_a_recorded_match_is_shown_and_ctrl_c_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_where_no_code_ships_kernels_compile_first_and_ctrl_c_leaves_nothing_behind(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "dupai", "run", "--seed", "3", "--out", str(tmp_path / "match")]
-    code, printed = on_a_terminal(words, until=b"recorded match", DUPAI_CACHE_DIR=str(tmp_path / "cache"))
+    # Code for another processor than the pack's has to be compiled.
+    own = {"DUPAI_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_CPU_NAME": "x86-64-v2"}
+    code, printed = on_a_terminal(words, until=b"compiling kernels, once: 0 of", **own)
     assert code == 130 and "Traceback" not in printed
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", printed)
-    assert "model reads" in plain and "AKs" in plain
     assert "nothing to save" in plain and not (tmp_path / "match").exists()
     alive = [p for p in Path("/proc").glob("[0-9]*/environ") if str(tmp_path).encode() in _read(p)]
     assert alive == []

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -14,11 +11,11 @@ from rich.console import Console
 from rich.live import Live
 
 from dupai.arena.tournament import play_tournament_match, tournament_tasks
-from dupai.cards import CLASS_TEXT, COMBO_CLASS, NO_CARD, cards_text, combo
+from dupai.cards import CLASS_TEXT, COMBO_CLASS, NO_CARD, combo
 from dupai.cli import _live as live, main
 from dupai.cli._live import LiveMatch
-from dupai.cli._run import DEFAULT_EIGHT, seated_names
-from dupai.cli._scene import Scene, Score, Seat, read_recording, write_recording
+from dupai.cli._run import seated_names
+from dupai.cli._scene import Scene, Score, Seat
 from dupai.cli._screen import frame
 from dupai.notation import word_of
 from dupai.reading import HAND_CLASSES, Reading, UniformReader
@@ -137,32 +134,6 @@ def test_without_a_reader_there_is_no_grid() -> None:
 def test_an_unknown_reader_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "--reader", "flod", "--seed", "1"]) == 2
     assert "did you mean 'fold'" in capsys.readouterr().err
-
-
-def test_a_recording_comes_back(played: Session, tmp_path) -> None:
-    write_recording(played.scenes, tmp_path / "r.json.gz")
-    assert read_recording(tmp_path / "r.json.gz") == played.scenes
-    (tmp_path / "bad.json.gz").write_bytes(b"\x1f\x8bnothing")
-    assert read_recording(tmp_path / "bad.json.gz") == read_recording(tmp_path / "none") == []
-
-
-def test_the_shipped_recording_shows_the_default_table() -> None:
-    scenes = read_recording()
-    assert {seat.name for seat in scenes[0].seats} == set(DEFAULT_EIGHT)
-    assert 20 < sum(scene.seconds for scene in scenes) < 120
-    truths = [scene for scene in scenes if scene.truth is not None]
-    assert len(truths) > 3
-    for scene in truths:
-        assert scene.truth is not None and cards_text(scene.truth.cards)
-    assert all(re.fullmatch("[0-7]{169}", glance.levels) for scene in scenes for glance in scene.glances)
-
-
-def test_the_recording_is_drawn_without_compiled_code() -> None:
-    code = (
-        "import sys\nfrom dupai.cli._scene import read_recording\nfrom dupai.cli._screen import frame\n"
-        "frame(read_recording()[0], 80)\nassert 'numba' not in sys.modules\n"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_the_reader_sees_no_hole_card_even_at_showdown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -147,7 +147,7 @@ else:
 
     # Without the machine's own instructions LLVM would call a library that is not there; then the bits are moved by
     # hand. A float16 in the place of a float32's bits is 2**112 times too small, subnormal numbers too.
-    _OWN_HALVES = not config.CPU_NAME and (
+    _OWN_HALVES = config.CPU_NAME in (None, "x86-64-v3") and (
         platform.machine() != "x86_64" or binding.get_host_cpu_features().get("f16c", False)
     )
 

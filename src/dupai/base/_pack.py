@@ -1,0 +1,105 @@
+"""The pack: machine code of the kernels, made once for x86-64-v3 and shipped with the package.
+
+One file for each Python, ``base/kernels-cp311-linux.pack``: a manifest, then the files of each module's cache folder,
+compressed together. The name of a folder is a digest of the module and of all that it uses, so a folder of the pack
+fits this source or is not found. ``make kernels`` writes the file. Loading it trusts the package as code is trusted.
+"""
+
+from __future__ import annotations
+
+import lzma
+import os
+import platform
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding
+import msgspec
+import numba
+import numpy as np
+
+from dupai.base._notify import notify
+
+#: The processors for which the code is made: those of 2013 (Intel) or 2015 (AMD) and later.
+LEVEL = "x86-64-v3"
+_FEATURES = ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
+FILE = Path(__file__).parent / f"kernels-cp{sys.version_info[0]}{sys.version_info[1]}-linux.pack"
+#: Marks files of machine code that came from the pack.
+PACKED = ".packed.nbc"
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """What the code was made with, and where each folder lies: name -> (offset behind the manifest, bytes)."""
+
+    level: str
+    versions: dict[str, str]
+    folders: dict[str, tuple[int, int]]
+
+
+def versions() -> dict[str, str]:
+    """Versions on which machine code and its files depend."""
+    return {
+        "python": ".".join(map(str, sys.version_info[:2])),
+        "numba": numba.__version__,
+        "llvmlite": str(llvmlite.__version__),
+        "numpy": np.__version__.partition(".")[0],
+    }
+
+
+def runs_here() -> bool:
+    """Whether this machine runs code of :data:`LEVEL`, and none of another processor was asked for."""
+    config: Any = numba.config
+    features = llvmlite.binding.get_host_cpu_features()
+    linux = sys.platform == "linux" and platform.machine() == "x86_64"
+    return linux and config.CPU_NAME is None and all(features.get(name) for name in _FEATURES)
+
+
+@cache
+def manifest() -> tuple[Manifest, int] | None:
+    """The pack's manifest and where its folders begin; None where there is no pack for this machine."""
+    if not FILE.is_file() or not runs_here():
+        return None
+    try:
+        with FILE.open("rb") as file:
+            size = int.from_bytes(file.read(8), "little")
+            found = msgspec.json.decode(file.read(size), type=Manifest)
+    except (OSError, MemoryError, OverflowError, msgspec.DecodeError) as error:
+        notify(f"dupai: {FILE.name} is not used: {error}")
+        return None
+    return (found, 8 + size) if found.level == LEVEL and found.versions == versions() else None
+
+
+def pack_facts() -> dict[str, object] | None:
+    """File, size in bytes, processor level, versions and number of modules of the pack; None where none fits."""
+    known = manifest()
+    if known is None:
+        return None
+    kept = {"file": FILE.name, "bytes": FILE.stat().st_size, "level": LEVEL, "modules": len(known[0].folders)}
+    return {**kept, "versions": known[0].versions}
+
+
+def unpack(place: Path) -> bool:
+    """Fill a cache folder that does not exist from the pack; whether the pack has it."""
+    known = manifest()
+    if known is None or place.name not in known[0].folders:
+        return False
+    offset, size = known[0].folders[place.name]
+    try:
+        with FILE.open("rb") as file:
+            file.seek(known[1] + offset)
+            files = msgspec.msgpack.decode(lzma.decompress(file.read(size)), type=dict[str, bytes])
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=place.parent, prefix=".new-") as new:
+            folder = Path(new) / "folder"
+            folder.mkdir()
+            for name, content in files.items():
+                (folder / Path(name).name).write_bytes(content)
+            os.rename(folder, place)
+    except (OSError, lzma.LZMAError, msgspec.DecodeError) as error:
+        if not place.exists():
+            notify(f"dupai: {place.name} of {FILE.name} is not used: {error}")
+        return place.exists()
+    return True
