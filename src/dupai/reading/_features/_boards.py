@@ -45,8 +45,8 @@ def board_table() -> BoardTable:
     flops, turns = len(board_classes(3).boards), len(board_classes(4).boards)
     columns, sums = _kept_turns(turns)
     return BoardTable(
-        *build_index(True), top_ranges(), _flops(), np.zeros((flops, COMBOS, COLUMNS), np.uint16), columns,
-        np.zeros((flops + turns, 2), np.float32), np.zeros(flops + turns, np.bool_), sums,
+        *build_index(True), top_ranges(), _flops(), columns, np.zeros((flops + turns, 2), np.float32),
+        np.zeros(flops + turns, np.bool_), sums,
     )  # fmt: skip
 
 
@@ -66,10 +66,10 @@ def _kept_turns(turns: int) -> tuple[U8, U32]:
 
 
 def _flops() -> U16:
-    """``uint16[1755, 1326, 5]``: ``packed`` of :class:`BoardTable`."""
-    columns = np.empty((len(board_classes(3).boards), COMBOS, 1 + FILE_COLUMNS), np.uint16)
+    """``flops`` of :class:`BoardTable`, all columns but the last two."""
+    columns = np.zeros((len(board_classes(3).boards), COMBOS, COLUMNS), np.uint16)
     entries = load_win_rate_table(False).entries
-    columns[..., 0] = entries[-columns[..., 0].size :].reshape(columns.shape[:2])
+    columns[..., 0] = entries[-len(columns) * COMBOS :].reshape(columns.shape[:2])
     with np.load(FLOP_FILE, allow_pickle=False) as file:
         for k, packed in enumerate(file["columns"], 1):
             columns[..., k] = unpacked_flops(packed).reshape(columns.shape[:2])

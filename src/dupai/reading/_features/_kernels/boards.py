@@ -32,8 +32,7 @@ class BoardTable(NamedTuple):
     Attributes:
         word, maps: the index of boards, as :class:`dupai.equity.WinRateTable` has it, with turns.
         sets: ``float64[3, 1326]``: the sets of hands that hands are compared with, 1 for those that are in.
-        packed: ``uint16[1755, 1326, 5]``: the first five columns of flops * 65,535.
-        flops: ``uint16[1755, 1326, 7]``: columns * 65,535.
+        flops: ``uint16[1755, 1326, 7]``: columns * 65,535; the last two where the flop is filled.
         turns: ``uint8[16432, 1326, 7]``: columns * 255.
         spread: ``float32[18187, 2]``: mean and standard deviation over hands of the fourth column.
         filled: ``bool[18187]``: which boards are there, flops first.
@@ -43,7 +42,6 @@ class BoardTable(NamedTuple):
     word: np.ndarray
     maps: np.ndarray
     sets: np.ndarray
-    packed: np.ndarray
     flops: np.ndarray
     turns: np.ndarray
     spread: np.ndarray
@@ -269,7 +267,7 @@ def fill_kernel(table, board, n):
         for h in range(1326):
             place = np.int64(table.maps[(word & _M5) << _S11 | np.uint64(h)])
             for k in range(5):
-                columns[h, k] = table.packed[at, place, k] / 65535.0
+                columns[h, k] = table.flops[at, place, k] / 65535.0
         _percentile_columns(board, 3, columns)
     else:
         columns_kernel(board, n, table.sets, columns)
@@ -326,33 +324,39 @@ def river_columns_kernel(full, scratch, met, points, combos, out):
     mask = np.uint64(0)
     for k in range(5):
         mask |= CARD_MASK[full[k]]
-    rate = np.empty(1326)
+    # Rates are compared as fractions, by products below 2**24 that are exact in numbers of this size.
+    part = np.empty(1326, np.float32)
+    whole = np.empty(1326, np.float32)
     lane = np.int64(_LANE)
     for h in range(1326):
-        many = met[h] >> lane & _LANE_MASK
-        rate[h] = 0.5 * (points[h] >> lane & _LANE_MASK) / many if many else 0.0
-        if met[h] & _LANE_MASK == 0:
-            rate[h] = 2.0  # the board blocks it: above all others, and taken off the count
+        part[h] = points[h] >> lane & _LANE_MASK
+        whole[h] = met[h] >> lane & _LANE_MASK
+        if whole[h] == 0:
+            # The board blocks it: above all others, and taken off the count.
+            part[h] = np.float32(met[h] & _LANE_MASK == 0)
+            whole[h] = np.float32(met[h] & _LANE_MASK > 0)
     for i in range(combos.size):
         h = combos[i]
         out[i, 0] = 0.5 * (points[h] & _LANE_MASK) / (met[h] & _LANE_MASK)
-        out[i, 1] = rate[h]
+        out[i, 1] = 0.5 * part[h] / whole[h]
         many = met[h] >> np.int64(2 * _LANE) & _LANE_MASK
         out[i, 2] = 0.5 * (points[h] >> np.int64(2 * _LANE) & _LANE_MASK) / many if many else 0.0
         out[i, 3] = 0.0
         out[i, 4] = 1.0 if out[i, 0] > 0.85 else 0.0
-        below = 0.0
+        twice = np.float32(0)
         for g in range(1326):
-            below += (1.0 if rate[g] < rate[h] - 1e-9 else 0.0) + (0.5 if abs(rate[g] - rate[h]) <= 1e-9 else 0.0)
-        out[i, 6] = below / 1081.0
+            theirs = part[g] * whole[h]
+            own = part[h] * whole[g]
+            twice += np.float32(theirs < own) + np.float32(theirs <= own)
+        out[i, 6] = 0.5 * twice / 1081.0
         # Hands that share a card with it are not among those that it meets.
         mine = strength_kernel(mask | COMBO_MASK[h])
-        twice = (points[h] & _LANE_MASK) + 1
+        points_now = (points[h] & _LANE_MASK) + 1
         for c in range(52):
             bit = CARD_MASK[c]
             if bit & (mask | COMBO_MASK[h]):
                 continue
             for held in COMBO_CARDS[h]:
                 other = strength_kernel(mask | bit | CARD_MASK[held])
-                twice += 2 if other < mine else (1 if other == mine else 0)
-        out[i, 5] = twice / 2162.0
+                points_now += 2 if other < mine else (1 if other == mine else 0)
+        out[i, 5] = points_now / 2162.0
