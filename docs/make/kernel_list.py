@@ -186,7 +186,7 @@ def main() -> None:
 
 def write_pack(cache: Path) -> None:
     """Write the pack from the folders of a cache that holds code for its processors only."""
-    blocks = {}
+    folders = {}
     for folder in sorted(cache.iterdir()):
         files: dict[str, bytes] = {}
         for index in sorted(folder.glob("*.nbi")):
@@ -199,14 +199,12 @@ def write_pack(cache: Path) -> None:
                 files[names[key]] = (folder / name).read_bytes()
             table._save_index(names)
             files[index.name] = index.read_bytes()
-        blocks[folder.name] = lzma.compress(msgspec.msgpack.encode(files), preset=9 | lzma.PRESET_EXTREME)
-    places, offset = {}, 0
-    for name, block in blocks.items():
-        places[name] = (offset, len(block))
-        offset += len(block)
-    text = msgspec.json.encode(_pack.Manifest(_pack.LEVEL, _pack.versions(), places))
-    _pack.FILE.write_bytes(len(text).to_bytes(8, "little") + text + b"".join(blocks.values()))
-    print(f"wrote {_pack.FILE}: {len(blocks)} modules, {_pack.FILE.stat().st_size / 1e6:.1f} MB", file=sys.stderr)
+        folders[folder.name] = files
+    filters = [{"id": lzma.FILTER_X86}, {"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 64 << 20}]
+    code = lzma.compress(msgspec.msgpack.encode(folders), filters=filters)
+    text = msgspec.json.encode(_pack.Manifest(_pack.LEVEL, _pack.versions(), frozenset(folders)))
+    _pack.FILE.write_bytes(len(text).to_bytes(8, "little") + text + code)
+    print(f"wrote {_pack.FILE}: {len(folders)} modules, {_pack.FILE.stat().st_size / 1e6:.1f} MB", file=sys.stderr)
 
 
 def write_list(folder: Path) -> None:

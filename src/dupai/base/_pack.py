@@ -1,8 +1,9 @@
 """The pack: machine code of the kernels, made once for x86-64-v3 and shipped with the package.
 
-One file for each Python, ``base/kernels-cp311-linux.pack``: a manifest, then the files of each module's cache folder,
-compressed together. The name of a folder is a digest of the module and of all that it uses, so a folder of the pack
-fits this source or is not found. ``make kernels`` writes the file. Loading it trusts the package as code is trusted.
+One file for each Python, ``base/kernels-cp311-linux.pack``: a manifest, then the files of all cache folders, compressed
+together (kernels share much code). The name of a folder is a digest of the module and of all that it uses, so a folder
+of the pack fits this source or is not found. ``make kernels`` writes the file. Loading it trusts the package as code
+is trusted.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 import platform
 import sys
 import tempfile
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,11 +34,11 @@ PACKED = ".packed.nbc"
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """What the code was made with, and where each folder lies: name -> (offset behind the manifest, bytes)."""
+    """What the code was made with, and the names of the folders."""
 
     level: str
     versions: dict[str, str]
-    folders: dict[str, tuple[int, int]]
+    folders: frozenset[str]
 
 
 def versions() -> dict[str, str]:
@@ -82,24 +84,23 @@ def pack_facts() -> dict[str, object] | None:
 
 
 def unpack(place: Path) -> bool:
-    """Fill a cache folder that does not exist from the pack; whether the pack has it."""
+    """Fill a cache folder that does not exist, and all others that are missing, from the pack; whether it has it."""
     known = manifest()
     if known is None or place.name not in known[0].folders:
         return False
-    offset, size = known[0].folders[place.name]
     try:
-        with FILE.open("rb") as file:
-            file.seek(known[1] + offset)
-            files = msgspec.msgpack.decode(lzma.decompress(file.read(size)), type=dict[str, bytes])
+        content = lzma.decompress(FILE.read_bytes()[known[1] :])
+        folders = msgspec.msgpack.decode(content, type=dict[str, dict[str, bytes]])
         place.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=place.parent, prefix=".new-") as new:
-            folder = Path(new) / "folder"
-            folder.mkdir()
-            for name, content in files.items():
-                (folder / Path(name).name).write_bytes(content)
-            os.rename(folder, place)
+            for folder, files in folders.items():
+                if not (place.parent / folder).exists():
+                    (Path(new) / folder).mkdir()
+                    for name, code in files.items():
+                        (Path(new) / folder / Path(name).name).write_bytes(code)
+                    # Another process may have been faster: then there is a folder with files, and this fails.
+                    with suppress(OSError):
+                        os.rename(Path(new) / folder, place.parent / Path(folder).name)
     except (OSError, lzma.LZMAError, msgspec.DecodeError) as error:
-        if not place.exists():
-            notify(f"dupai: {place.name} of {FILE.name} is not used: {error}")
-        return place.exists()
-    return True
+        notify(f"dupai: {FILE.name} is not used: {error}")
+    return place.exists()

@@ -28,7 +28,12 @@ LIST = Path(__file__).parent / "kernels.json"
 KERNEL_GROUPS = ("table", "commands", "agents")
 #: The name of a further group: kernels that gain from a processor's own width, compiled again for this very one.
 OWN_WIDTH = "own width"
-_OWN_WIDTH: frozenset[str] = frozenset()
+_OWN_WIDTH = (
+    "dupai.cards._kernels.batch:strengths_kernel",
+    "dupai.cfr.postflop._kernels.passes:pass_kernel",
+    "dupai.equity._kernels.monte_carlo:best_kernel",
+    "dupai.equity._kernels.monte_carlo:multiway_win_rate_kernel",
+)
 
 
 class ListedKernel(msgspec.Struct, frozen=True, array_like=True):

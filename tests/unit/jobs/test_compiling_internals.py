@@ -62,11 +62,11 @@ from dupai.jobs import are_compiled, compile_kernels, listed_kernels
 known = listed_kernels()
 one = [k for k in known.kernels if k.name.endswith(":next_below")][0]
 if __name__ == "__main__":
-    one = compiling.ListedKernel(one.name, "first", one.calls, ())
+    one = compiling.ListedKernel(one.name, "table", one.calls, ())
     compiling.listed_kernels = lambda: compiling.KernelList(known.records, (one,))
-    assert not are_compiled("first")
-    assert compile_kernels("first", jobs=2) == (1, 1)
-    assert are_compiled("first") and not are_compiled("table")
+    assert not are_compiled("table")
+    assert compile_kernels("table", jobs=2) == (1, 1)
+    assert are_compiled("table") and not are_compiled("table")
     from numba.core import event
     class Never(event.Listener):
         def on_start(self, event): raise SystemExit("compiled again")
@@ -89,13 +89,13 @@ def test_a_kernel_that_cannot_be_compiled_is_left_to_its_use(
 ) -> None:
     monkeypatch.setattr("dupai.base._notice.enabled", True)
     monkeypatch.setattr(compiling, "cache_root", lambda: tmp_path)
-    broken = compiling.ListedKernel("dupai.base._kernels:no_such_kernel", "first", (("int64",),), ())
+    broken = compiling.ListedKernel("dupai.base._kernels:no_such_kernel", "table", (("int64",),), ())
     monkeypatch.setattr(compiling, "listed_kernels", lambda: compiling.KernelList((), (broken,)))
-    assert compile_kernels("first") == (0, 1)
-    assert are_compiled("first")
+    assert compile_kernels("table") == (0, 1)
+    assert are_compiled("table")
     assert "no_such_kernel is compiled where it is used: AttributeError" in capsys.readouterr().err
     monkeypatch.setattr(compiling, "_stamp", lambda group: Path(os.devnull) / group)
-    compiling._sign("first")
+    compiling._sign("table")
     assert "kernels are compiled again at the next start" in capsys.readouterr().err
 
 
@@ -106,8 +106,8 @@ def test_nothing_is_signed_when_it_was_cancelled(monkeypatch: pytest.MonkeyPatch
             return True
 
     monkeypatch.setattr(compiling, "cache_root", lambda: tmp_path)
-    assert compile_kernels("first", progress=Cancelled())[0] == 0
-    assert not are_compiled("first")
+    assert compile_kernels("table", progress=Cancelled())[0] == 0
+    assert not are_compiled("table")
 
 
 def test_doctor_compiles_what_is_listed(
@@ -115,7 +115,7 @@ def test_doctor_compiles_what_is_listed(
 ) -> None:
     known = listed_kernels()
     one = next(k for k in known.kernels if k.name.endswith(":next_below"))
-    two = [compiling.ListedKernel(one.name, group, one.calls, ()) for group in ("first", "commands")]
+    two = [compiling.ListedKernel(one.name, group, one.calls, ()) for group in ("table", "commands")]
     monkeypatch.setattr(compiling, "listed_kernels", lambda: compiling.KernelList(known.records, tuple(two)))
     monkeypatch.setattr(compiling, "cache_root", lambda: tmp_path)
     assert main(["doctor", "--compile", "--json"]) == 0
@@ -128,10 +128,10 @@ def test_plain_lines_count_kernels(
 ) -> None:
     known = listed_kernels()
     few = tuple(
-        compiling.ListedKernel(k.name, "first", k.calls, ()) for k in known.kernels if k.name.endswith(":next_below")
+        compiling.ListedKernel(k.name, "table", k.calls, ()) for k in known.kernels if k.name.endswith(":next_below")
     )
     monkeypatch.setattr(compiling, "listed_kernels", lambda: compiling.KernelList(known.records, few))
     monkeypatch.setattr(compiling, "cache_root", lambda: tmp_path)
     _compile_first(console(), _Pulse(), "table")
     assert capsys.readouterr().out.startswith(f"compiling kernels, once: 0 of {len(few)}\n")
-    assert are_compiled("first") and are_compiled("table") and not are_compiled("commands")
+    assert are_compiled("table") and are_compiled("table") and not are_compiled("commands")
