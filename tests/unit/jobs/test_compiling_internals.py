@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
+import lzma
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
+import msgspec
 import numba
 import numpy as np
 import pytest
 from numba import types
 
 import dupai.jobs._compiling as compiling
-from dupai.base import NoProgress, Rng
+from dupai.base import NoProgress, Rng, _pack
 from dupai.cli import main
 from dupai.cli._common import console
 from dupai.cli._run import _compile_first, _Pulse
@@ -66,7 +69,7 @@ if __name__ == "__main__":
     compiling.listed_kernels = lambda: compiling.KernelList(known.records, (one,))
     assert not are_compiled("table")
     assert compile_kernels("table", jobs=2) == (1, 1)
-    assert are_compiled("table") and not are_compiled("table")
+    assert are_compiled("table")
     from numba.core import event
     class Never(event.Listener):
         def on_start(self, event): raise SystemExit("compiled again")
@@ -80,58 +83,132 @@ if __name__ == "__main__":
 def test_a_kernel_of_the_list_is_not_compiled_again(tmp_path: Path) -> None:
     script = tmp_path / "one.py"
     script.write_text(ONE)
-    environment = {**os.environ, "DUPAI_CACHE_DIR": str(tmp_path / "cache")}
+    # Code for another processor does not come with the package.
+    environment = {**os.environ, "DUPAI_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_CPU_NAME": "x86-64-v2"}
     subprocess.run([sys.executable, str(script)], check=True, env=environment, timeout=300)
 
 
 def test_a_kernel_that_cannot_be_compiled_is_left_to_its_use(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("dupai.base._notice.enabled", True)
-    monkeypatch.setattr(compiling, "cache_root", lambda: tmp_path)
     broken = compiling.ListedKernel("dupai.base._kernels:no_such_kernel", "table", (("int64",),), ())
     monkeypatch.setattr(compiling, "listed_kernels", lambda: compiling.KernelList((), (broken,)))
     assert compile_kernels("table") == (0, 1)
-    assert are_compiled("table")
+    assert not are_compiled("table")
     assert "no_such_kernel is compiled where it is used: AttributeError" in capsys.readouterr().err
-    monkeypatch.setattr(compiling, "_stamp", lambda group: Path(os.devnull) / group)
-    compiling._sign("table")
-    assert "kernels are compiled again at the next start" in capsys.readouterr().err
 
 
-def test_nothing_is_signed_when_it_was_cancelled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_nothing_is_compiled_when_it_was_cancelled() -> None:
     class Cancelled(NoProgress):
         @property
         def cancelled(self) -> bool:
             return True
 
-    monkeypatch.setattr(compiling, "cache_root", lambda: tmp_path)
     assert compile_kernels("table", progress=Cancelled())[0] == 0
-    assert not are_compiled("table")
 
 
-def test_doctor_compiles_what_is_listed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_doctor_compiles_what_is_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     known = listed_kernels()
     one = next(k for k in known.kernels if k.name.endswith(":next_below"))
     two = [compiling.ListedKernel(one.name, group, one.calls, ()) for group in ("table", "commands")]
     monkeypatch.setattr(compiling, "listed_kernels", lambda: compiling.KernelList(known.records, tuple(two)))
-    monkeypatch.setattr(compiling, "cache_root", lambda: tmp_path)
     assert main(["doctor", "--compile", "--json"]) == 0
     assert all(map(are_compiled, KERNEL_GROUPS))
-    assert json.loads(capsys.readouterr().out)["kernels"]["compiled"] > 0
+    kernels = json.loads(capsys.readouterr().out)["kernels"]
+    assert kernels["compiled"] + kernels["packed"] > 0
 
 
-def test_plain_lines_count_kernels(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_plain_lines_count_kernels(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     known = listed_kernels()
     few = tuple(
         compiling.ListedKernel(k.name, "table", k.calls, ()) for k in known.kernels if k.name.endswith(":next_below")
     )
     monkeypatch.setattr(compiling, "listed_kernels", lambda: compiling.KernelList(known.records, few))
-    monkeypatch.setattr(compiling, "cache_root", lambda: tmp_path)
-    _compile_first(console(), _Pulse(), "table")
+    monkeypatch.setattr("dupai.jobs.are_compiled", lambda group: False)
+    _compile_first(console(), _Pulse())
     assert capsys.readouterr().out.startswith(f"compiling kernels, once: 0 of {len(few)}\n")
-    assert are_compiled("table") and are_compiled("table") and not are_compiled("commands")
+
+
+def write_pack(file: Path, folders: dict[str, dict[str, bytes]], made: dict[str, str], level: str = "") -> None:
+    text = msgspec.json.encode(_pack.Manifest(level or _pack.LEVEL, made, frozenset(folders)))
+    content = lzma.compress(msgspec.msgpack.encode(folders))
+    file.write_bytes(len(text).to_bytes(8, "little") + text + content)
+
+
+@pytest.fixture
+def packed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """A pack of two folders, for a machine that can use it."""
+    monkeypatch.setattr(_pack, "FILE", tmp_path / "some.pack")
+    monkeypatch.setattr(_pack, "runs_here", lambda: True)
+    _pack.manifest.cache_clear()
+    write_pack(
+        _pack.FILE, {"one": {"a.nbi": b"index", "../a.nbc": b"code"}, "two": {"b.nbi": b"more"}}, _pack.versions()
+    )
+    yield tmp_path
+    _pack.manifest.cache_clear()
+
+
+def test_the_first_folder_that_is_asked_for_brings_all(packed: Path) -> None:
+    assert not _pack.unpack(packed / "cache" / "three") and not (packed / "cache").exists()
+    (packed / "cache" / "two").mkdir(parents=True)
+    assert _pack.unpack(packed / "cache" / "one")
+    # No name leads out of its folder, and what is there stays.
+    assert {p.name: p.read_bytes() for p in (packed / "cache" / "one").iterdir()} == {
+        "a.nbi": b"index",
+        "a.nbc": b"code",
+    }
+    assert sorted(p.name for p in (packed / "cache").iterdir()) == ["one", "two"]
+    assert not list((packed / "cache" / "two").iterdir())
+    facts = _pack.pack_facts()
+    assert facts is not None and facts["modules"] == 2
+
+
+@pytest.mark.parametrize("fault", ["cut", "noise", "empty", "version", "level"])
+def test_a_pack_that_does_not_fit_or_is_damaged_is_passed_over(packed: Path, fault: str) -> None:
+    content = _pack.FILE.read_bytes()
+    if fault == "version":
+        write_pack(_pack.FILE, {"one": {}}, {**_pack.versions(), "llvmlite": "0.1"})
+    elif fault == "level":
+        write_pack(_pack.FILE, {"one": {}}, _pack.versions(), "x86-64-v9")
+    else:
+        _pack.FILE.write_bytes({"cut": content[:-20], "noise": b"\xff" * 400, "empty": b""}[fault])
+    assert not _pack.unpack(packed / "cache" / "one")
+    assert not (packed / "cache" / "one").exists()
+
+
+FITS = """
+from dupai.base._pack import manifest
+from dupai.base.machine_code import has_machine_code
+from dupai.jobs import listed_kernels
+raise SystemExit(0 if manifest() and all(has_machine_code(k.name) for k in listed_kernels().kernels if k.calls) else 3)
+"""
+#: What somebody meets first, each in a process of its own, with an empty cache.
+FIRST_STEPS = (
+    *(f"dupai.cli.main({words.split()!r})" for words in (
+        "equity AsKs QQ+,AK --board 2c7dTh", "match rules persona:bovada --duplicate --hands 10 --seed 1",
+        "read example:match --hand 23", "history stats example:match", "solve example:turn --max-iterations 10",
+        "run -n 3 --seed 1 --speed 0", "ladder rules style:LA fold --hands 6 --seed 1",
+    )),
+    "[dupai.cli.main(['advise', '--state', '3 players, button, AhQh; folds to me'])]",
+    "[dupai.play(a.name, 'rules', hands=2, seed=3) for a in dupai.agents.agent_infos() if a.origin == 'dupai']",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("step", FIRST_STEPS)
+def test_the_first_steps_compile_nothing(tmp_path: Path, step: str) -> None:
+    environment = {**os.environ, "DUPAI_CACHE_DIR": str(tmp_path / "cache")}
+    fits = subprocess.run([sys.executable, "-c", FITS], env=environment, check=False)
+    if fits.returncode == 3:
+        pytest.skip("there is no pack of these sources for this machine and Python ('make kernels' writes it)")
+    code = (
+        "import numba.core.event as event\nnames = []\nclass Listener(event.Listener):\n"
+        "    def on_start(self, event): names.append(event.data['dispatcher'].py_func.__qualname__)\n"
+        "    def on_end(self, event): pass\n"
+        "event.register('numba:compile', Listener())\nimport dupai, dupai.agents, dupai.cli\n"
+        f"{step}\nraise SystemExit(f'compiled: {{names}}' if names else 0)"
+    )
+    out = subprocess.run(
+        [sys.executable, "-c", code], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert out.returncode == 0, out.stderr[-2000:]
