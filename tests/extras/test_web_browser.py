@@ -170,11 +170,32 @@ def test_a_bet_by_keyboard_has_the_size_that_is_shown(person: Watched) -> None:
     person.make_table(**HEADS_UP, stack=20_000)
     page = person.page
     expect(page.locator(".do-raise")).to_be_visible()
-    page.keyboard.press("p")
     amount = page.locator(".sizing input[type=number]").input_value()
     expect(page.locator(".do-raise")).to_contain_text(f"{int(amount):,}")
     page.keyboard.press("+")
     assert int(page.locator(".sizing input[type=number]").input_value()) == int(amount) + 100
+
+
+def test_the_pot_by_keyboard_is_bet_at_once(person: Watched) -> None:
+    person.make_table(**HEADS_UP, stack=20_000)
+    page = person.page
+    expect(page.locator(".do-raise")).to_be_visible()
+    page.keyboard.press("p")
+    page.get_by_role("tab", name="Log").click()
+    expect(page.locator(".log")).to_contain_text("raise to 300")
+
+
+def test_a_phone_shows_what_can_be_done(browser: Any, server: str, tmp_path: Path) -> None:
+    phone = Watched(browser, server, 360, 640)
+    phone.make_table(seats=6, speed="instant", panel=False, coach=False)
+    expect(phone.page.locator(".do-call")).to_be_visible()
+    phone.page.screenshot(path=os.environ.get("DUPAI_SHOT") or tmp_path / "phone.png")
+    for button in phone.page.locator(".main-actions button").all():
+        box = button.bounding_box()
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= 640
+    phone.context.close()
+    assert not phone.trouble
 
 
 def test_two_people_at_one_table(browser: Any, server: str) -> None:

@@ -15,7 +15,7 @@ const KINDS: Record<SourceInfo["kind"], Key> = { example: "example", store: "sto
 export function Replay({ search }: PageProps) {
   const source = search.get("source");
   const id = search.get("id");
-  if (source && id !== null) return <ReplayView key={`${source} ${id}`} source={source} id={Number(id)} n={Math.trunc(Number(search.get("n"))) || 0} />;
+  if (source && id !== null) return <ReplayView key={`${source} ${id}`} source={source} id={Number(id)} n={search.has("n") ? Math.trunc(Number(search.get("n"))) || 0 : null} />;
   return <Choose source={source} />;
 }
 

@@ -53,13 +53,15 @@ export function Table({ parts }: PageProps) {
       <section class="table-main" aria-label={t("table")}>
         <h1 class="hidden-label">{t("table")}</h1>
         <TopLine state={state} openFair={() => setDialog("fair")} openKeys={() => setDialog("keys")} />
-        {!online ? <p class="notice warn" role="status">{t("reconnecting")}</p> : null}
+        {!online ? <p class="notice warn" role="status">{t("serverAway")}</p> : null}
         {data.problem ? <Problem text={data.problem} /> : null}
         {state.note ? <p class="notice small">{state.note}</p> : null}
         <Felt state={state} sit={setSitting} since={data.since} />
+        <fieldset class="plain" disabled={!online}>
         {!spectator ? <Actions state={state} send={send} /> : sitting === null ? <p class="actions idle">{t("spectating")}</p>
           : <SitDown state={state} seat={sitting} done={() => (setSitting(null), reopen())} close={() => setSitting(null)} />}
-        <BottomLine state={state} send={send} online={online} />
+        <BottomLine state={state} send={send} />
+        </fieldset>
       </section>
       <aside class="table-side" aria-label={t("panel")}>
         <h2 class="hidden-label">{t("panel")}</h2>
@@ -130,7 +132,7 @@ function TopLine({ state, openFair, openKeys }: { state: State; openFair: () => 
   );
 }
 
-function BottomLine({ state, send, online }: { state: State; send: ReturnType<typeof useTable>["send"]; online: boolean }) {
+function BottomLine({ state, send }: { state: State; send: ReturnType<typeof useTable>["send"] }) {
   const me = state.me === null ? null : state.seats[state.me];
   const leave = () => {
     send({ do: "leave" });
@@ -143,7 +145,7 @@ function BottomLine({ state, send, online }: { state: State; send: ReturnType<ty
           <>
             {me.status === "away" ? <button class="tiny" onClick={() => send({ do: "sit_in" })}>{t("sitIn")}</button> : <button class="tiny" onClick={() => send({ do: "sit_out" })}>{t("sitOut")}</button>}
             {state.settings.tournament ? null : <button class="tiny" onClick={() => send({ do: "rebuy" })}>{t("rebuy")}</button>}
-            <button class="tiny" onClick={leave} disabled={!online}>{t("leave")}</button>
+            <button class="tiny" onClick={leave}>{t("leave")}</button>
             <a class="small" href={`/replay?source=table:${state.table}`}>{t("replay")}</a>
           </>
         ) : null}

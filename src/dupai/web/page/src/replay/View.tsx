@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { query, useAsk } from "../api";
-import type { EquityPoint, Info, ReplayHand, ReviewPoint } from "../messages";
+import type { EquityPoint, Info, ReplayHand, ReviewPoint, Step } from "../messages";
 import { go } from "../router";
 import { number, percent, say, STREETS, t, word } from "../strings";
 import { Felt } from "../table/Felt";
@@ -12,11 +12,23 @@ import { download, spotPicture } from "./png";
 import { stateAt } from "./state";
 import "../styles/table.css";
 
-export function ReplayView({ source, id, n }: { source: string; id: number; n: number }) {
+export function ReplayView({ source, id, n }: { source: string; id: number; n: number | null }) {
   const hand = useAsk<ReplayHand>(query("/api/hand", { source, id }));
   if (hand.error) return <div class="page"><Problem text={hand.error} retry={hand.reload} /><a href="/replay">{t("back")}</a></div>;
   if (!hand.data) return <p class="page wait">{t("loading")}</p>;
-  return <Hand hand={hand.data} source={source} start={n} />;
+  return <Hand hand={hand.data} source={source} start={n ?? Math.max(0, hand.data.steps.findIndex((step) => isKnown(hand.data!, step.actor)))} />;
+}
+
+/** Whether the cards of a seat are known: only then can its decision be judged. */
+const isKnown = (hand: ReplayHand, seat: number | null): boolean => seat !== null && !!hand.cards[seat]?.every((card) => card !== "??");
+
+/** The step from which a decision is looked at: itself, or where the actor's cards are unknown the next decision of somebody
+ *  whose cards are known while the actor is in the hand, else the last one before; undefined if there is none. */
+function viewpoint(hand: ReplayHand, at: number): Step | undefined {
+  const actor = hand.steps[at].actor!;
+  if (isKnown(hand, actor)) return hand.steps[at];
+  const sees = (step: Step) => isKnown(hand, step.actor) && !step.folded[actor];
+  return hand.steps.slice(at).find(sees) ?? hand.steps.slice(0, at).reverse().find(sees);
 }
 
 function Hand({ hand, source, start }: { hand: ReplayHand; source: string; start: number }) {
@@ -88,7 +100,7 @@ function Hand({ hand, source, start }: { hand: ReplayHand; source: string; start
             </div>
             <span class="small muted num">{t("step", { n: at, total: last })}</span>
           </div>
-          <p class="step-text" aria-live="polite">{step.seat !== null ? <b>{hand.names[step.seat]} </b> : null}{say(step.about)}{step.actor !== null ? <span class="muted"> · {t("decisionOf", { name: hand.names[step.actor] })}</span> : null}</p>
+          <p class="step-text" aria-live="polite">{step.seat !== null ? <b>{hand.names[step.seat]} </b> : null}{say(step.about, step.seat !== null && hand.names[step.seat] === "You")}{step.actor !== null ? <span class="muted"> · {t("decisionOf", { name: hand.names[step.actor] })}</span> : null}</p>
         </div>
         {lines.length ? <section class="panel equity-graph"><h2>{t("equityGraph")}</h2><Chart label={t("equityGraph")} lines={lines} height={170} range={[0, 1]} value={(one) => percent(one)} xValue={(one) => (Number.isInteger(one) ? String(one) : "")} /></section> : null}
       </section>
@@ -97,7 +109,7 @@ function Hand({ hand, source, start }: { hand: ReplayHand; source: string; start
         <Tabs label={t("review")} value={tab} set={setTab} options={[["review", t("review")], ["log", t("log")]]} />
         {tab === "log" ? <div class="panel-body"><Log state={state} />{hand.comment ? <p class="small muted">{hand.comment}</p> : null}</div>
           : step.actor === null ? <p class="panel-body muted">{t("noDecision")}</p>
-          : <Review key={at} hand={hand} source={source} n={step.n} seat={step.actor} />}
+          : <Review key={at} hand={hand} source={source} at={at} />}
       </aside>
     </div>
   );
@@ -113,8 +125,12 @@ function Icon({ name }: { name: keyof typeof ICONS }) {
 let advisor = "advisor";
 let reader = "model";
 
-/** A decision from what its actor could know: readings, advice, and on request what it gave up. */
-function Review({ hand, source, n, seat }: { hand: ReplayHand; source: string; n: number; seat: number }) {
+/** A decision from what its actor could know: readings, advice, and on request what it gave up. Of an actor whose cards are
+ *  unknown, what somebody with known cards could read. */
+function Review({ hand, source, at }: { hand: ReplayHand; source: string; at: number }) {
+  const seat = hand.steps[at].actor!;
+  const known = isKnown(hand, seat);
+  const from = viewpoint(hand, at);
   const info = useAsk<Info>("/api/info");
   const [agent, setAgent] = useState(advisor);
   const [read, setRead] = useState(reader);
@@ -125,21 +141,24 @@ function Review({ hand, source, n, seat }: { hand: ReplayHand; source: string; n
     const timer = setTimeout(() => setStays(true), 250);
     return () => clearTimeout(timer);
   }, []);
-  const review = useAsk<ReviewPoint>(!stays ? null : query("/api/hand/review", { source, id: hand.id, n, agent, reader: read, deals }));
+  const review = useAsk<ReviewPoint>(!stays || !from ? null : query("/api/hand/review", { source, id: hand.id, n: from.n, agent, reader: read, deals }));
   advisor = agent;
   reader = read;
   const point = review.data;
+  if (!from) return <p class="panel-body muted">{t("cardsUnknown", { name: hand.names[seat] })}</p>;
+  const shown = point && !known ? { ...point.readings, seats: point.readings.seats.filter((one) => one.seat === seat), equity: null, pot_odds: null, advice: null } : point?.readings;
   return (
     <div>
       <div class="panel-body review-head">
-        <p><b>{t("fromSeat", { name: hand.names[seat] })}</b></p>
+        <p><b>{t("fromSeat", { name: hand.names[from.actor!] })}</b></p>
+        {known ? null : <p class="small muted">{t("readFrom", { name: hand.names[seat], other: hand.names[from.actor!], n: hand.steps.indexOf(from) })}</p>}
         <div class="fields">
           <Select label={t("adviceBy")} value={agent} set={setAgent} options={[...new Set([agent, ...(info.data?.advisors ?? [])])].map((one) => [one, one])} />
           <Select label={t("reader")} value={read} set={setRead} options={[...new Set([read, ...(info.data?.readers ?? []).filter((one) => !one.error).map((one) => one.name)])].map((one) => [one, one])} />
         </div>
         {review.error ? <Problem text={review.error} retry={review.reload} /> : null}
         {review.loading || !stays ? <p class="muted small" role="status">{t("loading")}</p> : null}
-        {point ? (
+        {point && known ? (
           <div class="verdict">
             <p>{t("did", { text: say(point.chosen) })}</p>
             {point.gave_up ? (
@@ -152,7 +171,7 @@ function Review({ hand, source, n, seat }: { hand: ReplayHand; source: string; n
           </div>
         ) : null}
       </div>
-      {point ? <ReadingPanel readings={point.readings} names={(one) => hand.names[one] ?? ""} /> : null}
+      {shown ? <ReadingPanel readings={shown} names={(one) => hand.names[one] ?? ""} /> : null}
     </div>
   );
 }

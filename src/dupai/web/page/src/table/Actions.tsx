@@ -48,8 +48,8 @@ export function Actions({ state, send }: Props) {
       if (name === "f" && turn.fold) act("f");
       else if (name === "c") act("c");
       else if (name === "r") raise();
-      else if (name === "h") canRaise && setTo(clamp(half));
-      else if (name === "p") canRaise && setTo(clamp(fullPot(state)));
+      else if (name === "h") raise(half);
+      else if (name === "p") raise(fullPot(state));
       else if (name === "a" && canRaise) {
         if (armed) act(`r${turn.max}`);
         else {
@@ -106,7 +106,7 @@ export function Actions({ state, send }: Props) {
 function resultWords(state: State): string {
   const wins = (state.hand?.log ?? []).filter((line) => line.kind === "win");
   const made = (name: string) => state.seats.find((seat) => seat.name === name)?.made;
-  return wins.map(({ name, about }) => `${name}: ${say(about!, name === "You")}${made(name) ? ` (${say(made(name)!)})` : ""}`).join(" · ") || t("nextHand");
+  return wins.map(({ name, about }) => `${name} ${say(about!, name === "You")}${made(name) ? ` (${say(made(name)!)})` : ""}`).join(" · ") || t("nextHand");
 }
 
 /** Why no other hand is dealt as things are, or null: two must have chips and be there, a person among them. */

@@ -97,7 +97,7 @@ function SeatView({ seat, state, sit, since }: { seat: Seat; state: State; sit: 
         {acts && turn.clock ? <ClockBar key={`${state.hand!.number}.${state.hand!.n}`} total={turn.clock[0]} left={turn.clock[1]} since={since} /> : null}
       </div>
       <span class="seat-tag" aria-live="off">
-        {won !== null && won !== 0 ? <b class="num">{signed(won)}{seat.made ? <Made made={seat.made} /> : null}</b> : seat.made ? say(seat.made) : seat.last ? lastWords(seat.last) : status}
+        {won !== null && won !== 0 ? <b class="num">{signed(won)}{seat.made ? <Made made={seat.made} /> : null}</b> : seat.made ? say(seat.made) : seat.last ? lastWords(seat.last, seat.name === "You") : status}
       </span>
     </div>
   );
@@ -110,10 +110,10 @@ function Made({ made }: { made: Reason }) {
 }
 
 /** What a player did last, in the few words that fit under a seat: "raises to 10,000, all-in" is "All-in 10,000". */
-function lastWords(last: Reason): string {
+function lastWords(last: Reason, you: boolean): string {
   const [action] = last.code === "with_all_in" ? (last.values?.action as Reason[]) : [];
   const chips = action?.values?.to ?? action?.values?.chips;
-  return action ? t("allIn", { n: number(chips as number) }) : say(last);
+  return action ? t("allIn", { n: number(chips as number) }) : say(last, you);
 }
 
 function ClockBar({ total, left, since }: { total: number; left: number; since: number }) {

@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
 import { ask as request } from "../api";
-import type { Advice, LessonLine, Lessons, Made, Mirror, Readings, Reveal, SeatReading, State } from "../messages";
+import { SQUARE_TEXT, squareSums } from "../cards";
+import type { Advice, LessonLine, Lessons, Made, Mirror, Readings, Reason, Reveal, SeatReading, State } from "../messages";
 import { go } from "../router";
-import { languageOf, number, percent, say, STREETS, t, word } from "../strings";
+import { languageOf, number, percent, say, signed, STREETS, t, word } from "../strings";
 import { Cards } from "../ui/Card";
 import { Tabs } from "../ui/Controls";
 import { ClassBars, MiniGrid, ReadingGrid } from "../ui/Grid";
@@ -38,16 +39,34 @@ export function ReadingPanel({ readings, names, advisors = [], ask, stale = fals
   );
 }
 
+/** How far a reading is narrowed, its likeliest hands, and how that is counted: as dupai.notation says it. */
+function narrowedReasons({ p, entropy, streets }: SeatReading, known: number): [Reason, Reason, Reason] {
+  const unseen = 52 - known - [0, 3, 4, 5][streets[streets.length - 1]?.street ?? 0];
+  const of = (unseen * (unseen - 1)) / 2;
+  const hands = Math.min(Math.trunc(Number((2 ** entropy).toPrecision(2))), of);
+  const top = squareSums(p).map((share, i) => ({ share, i })).sort((a, b) => b.share - a.share).slice(0, 3).filter(({ share }) => share > 0);
+  return [{ code: "narrowed", values: { hands, of } }, { code: "top_hands", values: { hands: top.map(({ i }) => SQUARE_TEXT[i]) } }, { code: "narrowed_how", values: { bits: entropy, hands } }];
+}
+
+/** A gain of bits in words, as dupai.notation says it. */
+function likelierReason(bits: number, hand = "the true hand"): Reason {
+  const times = 2 ** bits;
+  if (times >= 0.95 && times < 1.05) return { code: "as_likely", values: { hand } };
+  return times > 1 ? { code: "times_as_likely", values: { hand, times } } : { code: "share_as_likely", values: { hand, share: Math.max(times, 0.001) } };
+}
+
 export function Figure({ name, value, note = "" }: { name: string; value: string; note?: string }) {
   return <div class="figure"><span class="small muted">{name}</span><b class="num">{value}</b>{note ? <span class="small muted num">{note}</span> : null}</div>;
 }
 
-export function SeatReadingView({ reading, title }: { reading: SeatReading; title: string }) {
-  const live = reading.p.filter((p) => p > 0).length;
+/** `known`: cards that the reader's owner holds and that nobody else can have. */
+export function SeatReadingView({ reading, title, known = 2 }: { reading: SeatReading; title: string; known?: number }) {
+  const [narrowed, top, counted] = narrowedReasons(reading, known);
   return (
     <section class="stack">
       <div>
-        <div class="row between"><h3>{title}</h3><span class="small muted num">{t("combos", { n: number(Math.min(live, Math.round(2 ** reading.entropy))) })}</span></div>
+        <h3>{title}</h3>
+        <p class="read-words num"><b>{say(narrowed)}</b><br />{say(top)}</p>
         <ReadingGrid p={reading.p} label={`${t("grid")}: ${title}`} />
         <div class="heat-key" aria-hidden="true">0 <i /> max</div>
       </div>
@@ -62,6 +81,7 @@ export function SeatReadingView({ reading, title }: { reading: SeatReading; titl
         </div>
       ) : null}
       {reading.equity !== null ? <p class="small muted num">{t("equityAlone")}: {percent(reading.equity, 1)}</p> : null}
+      <p class="small muted num">{say(counted)}</p>
     </section>
   );
 }
@@ -93,8 +113,9 @@ export function MirrorPanel({ mirror }: { mirror: Mirror | null }) {
   if (!mirror) return <p class="muted panel-body">{t("mirrorWait")}</p>;
   return (
     <div class="stack panel-body">
-      <div class="figures"><Figure name={t("mirror")} value={t("bitsShort", { n: number(mirror.bits, 2) })} note={t("mirrorBits")} /></div>
-      <SeatReadingView reading={mirror.reading} title={t("mirrorAbout")} />
+      <p class="num"><b>{say(likelierReason(mirror.bits, "your hand"))}</b> <span class="small muted">({t("bitsShort", { n: signed(mirror.bits, 2) })})</span></p>
+      <SeatReadingView reading={mirror.reading} title={t("mirrorAbout")} known={0} />
+      <p class="small muted">{say({ code: "bits_how" })}</p>
     </div>
   );
 }
@@ -109,8 +130,8 @@ export function RevealPanel({ reveal, names }: { reveal: Reveal | null; names: (
         <div key={one.seat} class="shown">
           <Cards cards={one.cards} size="small" />
           <div><b>{names(one.seat)}</b>
-            <div class="small muted num">{t("givenP", { p: percent(one.p, 2) })}</div>
-            <div class={`num ${one.bits >= 0 ? "good" : "bad"}`}>{t("bits", { n: number(one.bits, 2) })}</div>
+            <div class={`num ${one.bits >= 0 ? "good" : "muted"}`}>{say(likelierReason(one.bits))}</div>
+            <div class="small muted num">{t("givenP", { p: percent(one.p, 2) })} · {t("bits", { n: signed(one.bits, 2) })}</div>
           </div>
         </div>
       )) : <p class="muted">{t("none")}</p>}
@@ -120,6 +141,7 @@ export function RevealPanel({ reveal, names }: { reveal: Reveal | null; names: (
           <Figure name={t("shownHands", { n: session.shown })} value={t("bitsShort", { n: number(session.bits.mean, 2) })} note={session.bits.n > 1 ? `± ${number(1.96 * session.bits.se, 2)}` : ""} />
           <Figure name={t("covered")} value={session.shown ? percent(session.covered) : "–"} note="80 %" />
         </div>
+        <p class="small muted">{say({ code: "bits_how" })}</p>
       </section>
     </div>
   );
