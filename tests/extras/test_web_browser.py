@@ -288,6 +288,31 @@ def test_replay_a_hand(person: Watched) -> None:
     assert "variant" in Path(hand.value.path()).read_text()
 
 
+def test_a_replay_opens_where_cards_are_known(person: Watched) -> None:
+    page = person.page
+    page.goto(f"{person.server}/replay")
+    page.get_by_role("link", name="as a poker site writes them").click()
+    page.locator(".hand-list a").first.click()
+    expect(page.get_by_role("grid").first).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_text("The cards of Ann are not known")).to_be_visible()
+    expect(page.get_by_role("grid").first).to_be_visible()
+    expect(page.get_by_text("Ann seems to hold")).to_be_visible()
+
+
+def test_buttons_are_off_while_the_server_is_away(person: Watched) -> None:
+    page = person.page
+    page.add_init_script(
+        "const Real = WebSocket;"
+        "window.WebSocket = class extends Real { constructor(...all) { super(...all); window.line = this; } };"
+    )
+    person.make_table(**HEADS_UP)
+    expect(page.locator(".do-call")).to_be_enabled()
+    page.evaluate("() => { window.WebSocket = class extends EventTarget {}; line.close(); }")
+    expect(page.get_by_text("The server is away")).to_be_visible()
+    expect(page.locator(".do-call")).to_be_disabled()
+
+
 def test_solve_a_river(person: Watched) -> None:
     page = person.page
     page.goto(f"{person.server}/solve")
