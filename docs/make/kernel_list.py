@@ -195,7 +195,7 @@ def write_pack(cache: Path) -> None:
             table = IndexDataCacheFile(str(folder), index.stem, stamp)
             names = {}
             for key, name in table._load_index().items():
-                names[key] = name.removesuffix(".nbc") + _pack.PACKED
+                names[key] = name.removesuffix(_pack.PACKED).removesuffix(".nbc") + _pack.PACKED
                 files[names[key]] = (folder / name).read_bytes()
             table._save_index(names)
             files[index.name] = index.read_bytes()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         size_situation_kernel as size_situation_kernel,
     )
     from dupai.playouts._players import Player as Player
+    from dupai.playouts._small import SMALL_FILE as SMALL_FILE
     from dupai.playouts._values import ActionValues as ActionValues, rank_worth as rank_worth, values as values
 else:
     from dupai.base import lazy_exports

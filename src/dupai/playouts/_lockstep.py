@@ -13,6 +13,7 @@ from dupai.playouts._kernels.deals import deal_kernel, scratch_kernel
 from dupai.playouts._kernels.rounds import begin_lanes_kernel, choose_kernel, due_kernel, first_kernel, order_kernel
 from dupai.playouts._layout import ROWS, Deals, Lanes, Round
 from dupai.playouts._players import Player, ways_of
+from dupai.playouts._small import networks_of
 from dupai.reading import populations
 from dupai.reading.features import ACTION_CLASSES, COLUMNS, HAND_SIZE, PUBLIC_SIZE, alike_kernel, board_table
 from dupai.reading.model import ReaderWeights
@@ -20,7 +21,7 @@ from dupai.rules import MAX_PLAYERS, STATE_DTYPE, GameSpec
 from dupai.spots import SPOT_DTYPE, TRACK_DTYPE
 
 #: Decisions before and after the flop that are looked at together: they stay in the processor's cache.
-_BATCH = (2048, 512)
+_BATCH = (2048, 512, 512, 512)
 
 
 class Table:
@@ -33,6 +34,7 @@ class Table:
         deals: at most so many at a time.
         per_deal: lanes of a deal.
         board: how many cards of the board all deals share.
+        exact: act by the reader's own networks, not by the small ones.
 
     Raises:
         ConfigError: unknown population, too few players, or networks that look at ranges.
@@ -46,15 +48,20 @@ class Table:
         deals: int,
         per_deal: int,
         board: int = 0,
+        exact: bool = True,
     ) -> None:
         if len(players) != spec.players:
             raise ConfigError(f"{len(players)} players: expected {spec.players}")
         if weights.ranges or spec.betting == "pot-limit":
             what = "networks that look at ranges" if weights.ranges else "pot-limit games"
             raise ConfigError(f"play-outs know no {what}")
-        self.spec, self.weights = spec, weights
-        self.ways = ways_of(players)
+        self.spec, self.ways = spec, ways_of(players)
         self._limit = np.int64(spec.betting == "limit")
+        groups = set(self.ways.group.tolist())
+        small = not exact and not self._limit
+        places = [(street, group) for street in range(4) for group in groups]
+        nets = {at: weights.networks(*at, bool(self._limit)) for at in places}
+        self._networks = {at: networks_of(nets[at], *at, small) for at in places}
         self._boards = board_table()
         self._scratch = scratch_kernel(self._boards.sets)
         n = deals * per_deal
@@ -72,7 +79,7 @@ class Table:
             np.empty(n, np.int64), np.empty((n, PUBLIC_SIZE), np.float32), np.empty((n, ACTION_CLASSES), np.bool_),
             np.zeros((n, HAND_SIZE), np.float32), np.zeros(n, np.int64), np.empty((n, ACTION_CLASSES), np.float32),
         )  # fmt: skip
-        self._counts = np.zeros(2 * len(populations.NAMES), np.int64)
+        self._counts = np.zeros(4 * len(populations.NAMES), np.int64)
         self._same, self._first, self._each = np.tile(np.arange(max(_BATCH)), (3, 1))
 
     def deal(self, first: int, many: int, hole: U8, board: U8, ranges: F64, live: Bool, seed: int) -> Deals:
@@ -124,7 +131,7 @@ class Table:
                 else:
                     # Before the flop many hands have come the same way.
                     public = public[self._first[: alike_kernel(public.view(np.uint64), of, self._first)]]
-                nets = self.weights.networks(street, group, bool(self._limit))
+                nets = self._networks[street, group]
                 for k, net in enumerate(nets):
                     hands = net.hands(due.hand[begin:stop]) if street else net.hands()[due.start[begin:stop]]
                     out = net.each(hands, public, group, of)

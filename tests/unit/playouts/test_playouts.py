@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -10,9 +11,12 @@ from dupai.base import ConfigError
 from dupai.base.arrays import F64
 from dupai.cards import COMBOS, cards, combo
 from dupai.playouts import ActionValues, Player, persona_habits, play_hands, rank_worth, values
+from dupai.reading import populations
+from dupai.reading.model import load_weights
 from dupai.rules import Action, GameSpec, HandState, View, load_game
 
 SIX = GameSpec.no_limit(6, (50, 100), 10_000)
+HEADS_UP = GameSpec.no_limit(2, (50, 100), 10_000)
 PLURIBUS = Player("Pluribus", persona_habits()["pluribus"])
 
 
@@ -76,6 +80,28 @@ def test_everybody_acts_as_the_persona_does() -> None:
             surplus[state.street, action.kind] += 1
             variance[state.street] += chance * (1 - chance)
     assert (abs(surplus) <= 4 * np.sqrt(variance) + 0.5).all()
+
+
+def test_small_networks_play_like_those_that_they_imitate() -> None:
+    """Most hands of the same cards and dice are the same to the end, and people win the same on average."""
+    for spec, player, same in ((SIX, PLURIBUS, 0.8), (HEADS_UP, Player("heads-up"), 0.6), (SIX, Player("online"), 0.7)):
+        small, exact = (play_hands(spec, [player] * spec.players, 2_000, seed=8, exact=e) for e in (False, True))
+        alike = (small.payoffs == exact.payoffs).all(axis=1)
+        assert same < alike.mean() < 1, player
+        gap = (small.payoffs - exact.payoffs) / spec.split
+        assert (abs(gap.mean(axis=0)) <= 4 * gap.std(axis=0) / len(gap) ** 0.5).all()
+
+
+def test_networks_that_were_trained_anew_play_themselves() -> None:
+    """Small networks stand for those that they were made from alone."""
+    weights = load_weights()
+    swapped = msgspec.structs.replace(weights, preflop=weights.preflop | {populations.SIX_MAX: weights.preflop[-1]})
+    players = [Player("six-max")] * 6
+    other, small = (play_hands(SIX, players, 200, seed=8, weights=w, exact=False) for w in (swapped, weights))
+    exact = play_hands(SIX, players, 200, seed=8, weights=swapped)
+    before = [played.rows[played.rows["street"] == 0] for played in (other, exact, small)]
+    assert before[0].tobytes() == before[1].tobytes()
+    assert before[0].tobytes() != before[2].tobytes()
 
 
 def _river(hole: str, board: str) -> tuple[View, dict[int, F64]]:

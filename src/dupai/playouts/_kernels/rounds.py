@@ -64,20 +64,20 @@ def first_kernel(lanes, spec, kinds, totals, wanted):
 
 @kernel
 def order_kernel(lanes, active, group, counts, out):
-    """Sort the lanes in which somebody is to act by whether it is before the flop and by population.
+    """Sort the lanes in which somebody is to act by street and by population.
 
     Args:
         active: ``int64[n]``: lanes; those that are over are left out.
         group: ``int64[10]``: population by position.
-        counts: ``int64[2 * groups]``, filled: how many lanes of each, those before the flop first.
+        counts: ``int64[4 * groups]``, filled: how many lanes of each, street by street.
         out: ``int64[n]``, filled.
     """
     counts[:] = 0
-    groups = counts.size // 2
+    groups = counts.size // 4
     for i in active:
         h = lanes.state[i]
         if h["finished"] == 0:
-            counts[(groups if h["street"] > 0 else 0) + group[h["actor"]]] += 1
+            counts[groups * h["street"] + group[h["actor"]]] += 1
     place = np.empty(counts.size, np.int64)
     n = np.int64(0)
     for k in range(counts.size):
@@ -86,7 +86,7 @@ def order_kernel(lanes, active, group, counts, out):
     for i in active:
         h = lanes.state[i]
         if h["finished"] == 0:
-            k = (groups if h["street"] > 0 else 0) + group[h["actor"]]
+            k = groups * h["street"] + group[h["actor"]]
             out[place[k]] = i
             place[k] += 1
     return n

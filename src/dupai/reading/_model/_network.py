@@ -25,6 +25,7 @@ class Network:
         groups, columns: populations that it knows, and actions that it predicts.
         by_index: hand features are none, there is a row for each of the 169 classes.
         width: units per hand.
+        weights: its arrays by name, those of linear layers transposed.
     """
 
     def __init__(self, arrays: dict[str, AnyArray], by_index: bool) -> None:
@@ -37,8 +38,8 @@ class Network:
         self.by_index = by_index
         # Linear layers are kept transposed; rows of embeddings are looked up.
         looked_up = ("group1.weight", "hand.weight") if by_index else ("group1.weight",)
-        self._w = {k: v if k in looked_up else v.T.copy() for k, v in w.items()}
-        self._hand = self._w["hand.weight"]
+        self.weights = {k: v if k in looked_up else v.T.copy() for k, v in w.items()}
+        self._hand = self.weights["hand.weight"]
         self.width = self._hand.shape[1]
 
     def takes_ranges(self, features: int) -> bool:
@@ -48,7 +49,7 @@ class Network:
     @property
     def inputs(self) -> tuple[int, int]:
         """Features of a hand and of a decision."""
-        return self._hand.shape[0], self._w["enc1.weight"].shape[0]
+        return self._hand.shape[0], self.weights["enc1.weight"].shape[0]
 
     def hands(self, features: F32 | None = None) -> F32:
         """What hand features ``[n, f]`` become, ``[n, width]`` (of the 169 classes where there are none)."""
@@ -68,7 +69,7 @@ class Network:
             return self._logits(hands, public, group)
 
     def _logits(self, hands: F32, public: F32, group: int) -> F32:
-        w = self._w
+        w = self.weights
         e = np.maximum(public @ w["enc1.weight"] + w["enc1.bias"] + w["group1.weight"][group], 0)
         e = np.maximum(e @ w["enc2.weight"] + w["enc2.bias"], 0)
         h = np.empty_like(hands)
@@ -88,7 +89,7 @@ class Network:
             group: the population.
             of: ``int64[n]``: the situation of each decision.
         """
-        w, width = self._w, self.width
+        w, width = self.weights, self.width
         weights, bias = self._fused
         with one_blas_thread:
             e = public @ w["enc1.weight"]
@@ -107,7 +108,7 @@ class Network:
     @cached_property
     def _fused(self) -> tuple[F32, F32]:
         """What the encoder's output adds everywhere, side by side: gain and shift of the hand, middle layer, logits."""
-        w = self._w
+        w = self.weights
         names = ("gate", "shift", "shift2", "out_public")
         parts = [w[f"{name}.weight"] for name in names]
         biases = [1 + w["gate.bias"], w["shift.bias"], w["mid.bias"], w["out.bias"]]
