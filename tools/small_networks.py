@@ -72,7 +72,7 @@ def decisions(who: Sequence[str], most: int, seed: int) -> list[list[AnyArray]]:
         spec = GameSpec.no_limit(seats, (50, 100), 10_000)
         names = rng.choice(who, seats).tolist()
         players = [Player(name, persona_habits().get(PERSONAS.get(name, ""))) for name in names]
-        table = Recorder(spec, players, load_weights(), SIDE, 1, exact=True)
+        table = Recorder(spec, players, load_weights(), SIDE, 1)
         table.seen = []
         deep = rng.random() < 0.5
         stacks = np.exp(rng.uniform(np.log(1_500), np.log(25_000), (SIDE, seats))).astype(np.int64)

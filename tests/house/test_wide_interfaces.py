@@ -15,7 +15,7 @@ WIDE = {
     "SavedMatch": "a record of a match: the form of match.json",
     "Manifest": "a record of an import: the form of a store's manifest",
     "Leak": "a row of a table: one field for each column",
-    "Scene": "a frame of the live table: one field for each thing on it",
+    "WatchedStreet": "a street of a reading as it is printed: one field for each line",
 }
 
 

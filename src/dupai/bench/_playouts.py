@@ -47,11 +47,11 @@ print(int(next(line for line in open("/proc/self/status") if line.startswith("Vm
 """
 
 
-def whole_hands(persona: str, population: str, players: int, exact: bool = True) -> Callable[[], object]:
+def whole_hands(persona: str, population: str, players: int, small: bool = False) -> Callable[[], object]:
     """Plays hands from the deal to the end."""
     spec = GameSpec.no_limit(players, (50, 100), 10_000)
-    who = [Player(population, persona_habits()[persona])] * players
-    return lambda: play_hands(spec, who, _HANDS, exact=exact)
+    who = [Player(population, persona_habits()[persona], small=small)] * players
+    return lambda: play_hands(spec, who, _HANDS)
 
 
 def playouts(players: int, state: str, deals: int = _DEALS) -> Callable[[], object]:
@@ -70,7 +70,7 @@ def rows() -> list[Row]:
         seated = partial(play, *[f"persona:{persona}"] * players, hands=_AGENT_HANDS, duplicate=False)
         peer = "agents", per_second(seated, _AGENT_HANDS, process_time)
         figures.append(measured(f"{persona}, {players} players", "hands/s", ours, peer, clock=process_time, **goal))
-    speed = per_second(whole_hands(*_TABLES[0][:3], exact=False), _HANDS, process_time)
+    speed = per_second(whole_hands(*_TABLES[0][:3], small=True), _HANDS, process_time)
     figures.append(measured("the first with small networks", "hands/s", speed, clock=process_time, least=50_000))
     for name, players, state, goal in _DECISIONS:
         speed = per_second(playouts(players, state), 2 * _DEALS, process_time)

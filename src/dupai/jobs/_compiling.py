@@ -29,10 +29,10 @@ KERNEL_GROUPS = ("table", "commands", "agents")
 #: The name of a further group: kernels that gain from a processor's own width, compiled again for this very one.
 OWN_WIDTH = "own width"
 _OWN_WIDTH = (
-    "dupai.cards._kernels.batch:strengths_kernel",
-    "dupai.cfr.postflop._kernels.passes:pass_kernel",
-    "dupai.equity._kernels.monte_carlo:best_kernel",
-    "dupai.equity._kernels.monte_carlo:multiway_win_rate_kernel",
+    "cards._kernels.batch:strengths_kernel",
+    "cfr.postflop._kernels.passes:pass_kernel",
+    "equity._kernels.monte_carlo:best_kernel",
+    "equity._kernels.monte_carlo:multiway_win_rate_kernel",
 )
 
 
@@ -88,7 +88,7 @@ def compile_kernels(
         tasks = [
             _Task(number, kernel, known.records, patient, Path(folder), group == OWN_WIDTH)
             for number, kernel in enumerate(known.kernels)
-            if kernel.group == group or (group == OWN_WIDTH and kernel.name in _OWN_WIDTH)
+            if kernel.group == group or (group == OWN_WIDTH and kernel.name.removeprefix("dupai.") in _OWN_WIDTH)
         ]
         compiled = 0
         for number, (fine, failure) in stream(_compile, tasks, backend="processes", jobs=jobs, progress=progress):

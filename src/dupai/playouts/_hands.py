@@ -64,7 +64,7 @@ class Played:
 
 def play_hands(
     spec: GameSpec, who: Sequence[Player], n: int, *, seed: int = 1, stacks: Sequence[int] | I64 | None = None,
-    weights: ReaderWeights | None = None, progress: Progress | None = None, exact: bool = True,
+    weights: ReaderWeights | None = None, progress: Progress | None = None,
 ) -> Played:  # fmt: skip
     """Play hands from the deal to the end, every position by an action model (six seats: some 25,000 a second).
 
@@ -76,13 +76,12 @@ def play_hands(
         stacks: chips by position (default: those of ``spec``), or by hand and position, ``int64[n, players]``.
         weights: of the networks; default: those that ship.
         progress: receives the hands done; when it is cancelled, the hands so far are returned.
-        exact: act by the reader's own networks; off: by small ones that imitate them (no-limit; twice the speed).
 
     Raises:
         ConfigError: unknown population, too few or too many players or stacks, a pot-limit game.
     """
     watch = progress or NoProgress()
-    table = Table(spec, who, weights or load_weights(), min(n, _SIDE), 1, exact=exact)
+    table = Table(spec, who, weights or load_weights(), min(n, _SIDE), 1)
     given = np.array(HandState(spec).start_stacks if stacks is None else stacks, np.int64)
     if given.shape not in ((spec.players,), (n, spec.players)):
         raise ConfigError(f"stacks of shape {given.shape}: expected {spec.players} by position, for all hands or each")

@@ -34,7 +34,6 @@ class Table:
         deals: at most so many at a time.
         per_deal: lanes of a deal.
         board: how many cards of the board all deals share.
-        exact: act by the reader's own networks, not by the small ones.
 
     Raises:
         ConfigError: unknown population, too few players, or networks that look at ranges.
@@ -48,7 +47,6 @@ class Table:
         deals: int,
         per_deal: int,
         board: int = 0,
-        exact: bool = True,
     ) -> None:
         if len(players) != spec.players:
             raise ConfigError(f"{len(players)} players: expected {spec.players}")
@@ -58,7 +56,7 @@ class Table:
         self.spec, self.ways = spec, ways_of(players)
         self._limit = np.int64(spec.betting == "limit")
         groups = set(self.ways.group.tolist())
-        small = not exact and not self._limit
+        small = not self._limit and all(player.small for player in players)
         places = [(street, group) for street in range(4) for group in groups]
         nets = {at: weights.networks(*at, bool(self._limit)) for at in places}
         self._networks = {at: networks_of(nets[at], *at, small) for at in places}

@@ -28,11 +28,13 @@ class Player:
         population: name of the population whose networks it acts by.
         counted: what was counted of a group, as a persona has it.
         habits: ``float64[12, 7, 9]``: what was learned of a person (:meth:`dupai.reading.model.Habits.shifts`).
+        small: act by a small network that imitates the population's, where all at the table do (no-limit; faster).
     """
 
     population: str
     counted: PersonaHabits | None = None
     habits: F64 | None = None
+    small: bool = False
 
 
 def ways_of(players: Sequence[Player]) -> Ways:

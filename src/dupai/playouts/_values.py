@@ -67,7 +67,7 @@ class ActionValues:
 def values(
     view: View, ranges: Mapping[int, F64], who: Sequence[Player], actions: Sequence[Action], *, deals: int = 1024,
     least: int = 0, error: float = 0.0, seconds: float | None = None, seed: int = 1, drop: bool = False,
-    keep: Collection[int] = (), rank: bool = False, exact: bool = True,
+    keep: Collection[int] = (), rank: bool = False,
 ) -> ActionValues:  # fmt: skip
     """What ``actions`` are worth for the player to act.
 
@@ -88,7 +88,6 @@ def values(
         drop: stop playing actions that are clearly worse than the best.
         keep: numbers of actions that are played on all deals all the same.
         rank: count what stacks are worth for the rank in a tournament (:func:`rank_worth`), not chips.
-        exact: act by the reader's own networks; off: by small ones that imitate them (no-limit; twice the speed).
 
     Raises:
         ConfigError: nobody is to act, hole cards are not known, no actions, unknown population, or a game or networks
@@ -101,7 +100,7 @@ def values(
         raise ConfigError(f"{len(actions)} actions on {deals} deals: expected at least one of each")
     begun = time.monotonic()
     side = min(max(deals, 1), _BATCH)
-    table = Table(view.spec, who, load_weights(), side, len(actions), len(view.board), exact)
+    table = Table(view.spec, who, load_weights(), side, len(actions), len(view.board))
     hole, board = no_cards()
     hole[me] = view.hole_of(me)
     board[: len(view.board)] = view.board

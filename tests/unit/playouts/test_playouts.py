@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 import numpy as np
 import pytest
@@ -85,7 +87,8 @@ def test_everybody_acts_as_the_persona_does() -> None:
 def test_small_networks_play_like_those_that_they_imitate() -> None:
     """Most hands of the same cards and dice are the same to the end, and people win the same on average."""
     for spec, player, same in ((SIX, PLURIBUS, 0.8), (HEADS_UP, Player("heads-up"), 0.6), (SIX, Player("online"), 0.7)):
-        small, exact = (play_hands(spec, [player] * spec.players, 2_000, seed=8, exact=e) for e in (False, True))
+        both = (replace(player, small=small) for small in (True, False))
+        small, exact = (play_hands(spec, [one] * spec.players, 2_000, seed=8) for one in both)
         alike = (small.payoffs == exact.payoffs).all(axis=1)
         assert same < alike.mean() < 1, player
         gap = (small.payoffs - exact.payoffs) / spec.split
@@ -96,9 +99,9 @@ def test_networks_that_were_trained_anew_play_themselves() -> None:
     """Small networks stand for those that they were made from alone."""
     weights = load_weights()
     swapped = msgspec.structs.replace(weights, preflop=weights.preflop | {populations.SIX_MAX: weights.preflop[-1]})
-    players = [Player("six-max")] * 6
-    other, small = (play_hands(SIX, players, 200, seed=8, weights=w, exact=False) for w in (swapped, weights))
-    exact = play_hands(SIX, players, 200, seed=8, weights=swapped)
+    players = [Player("six-max", small=True)] * 6
+    other, small = (play_hands(SIX, players, 200, seed=8, weights=w) for w in (swapped, weights))
+    exact = play_hands(SIX, [Player("six-max")] * 6, 200, seed=8, weights=swapped)
     before = [played.rows[played.rows["street"] == 0] for played in (other, exact, small)]
     assert before[0].tobytes() == before[1].tobytes()
     assert before[0].tobytes() != before[2].tobytes()
