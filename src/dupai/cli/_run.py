@@ -109,7 +109,10 @@ def _play(plan: _Plan) -> None:
     pulse = _Pulse()
     with interrupts(pulse.stop):
         _compile_first(screen, pulse)
-        if screen.is_terminal and not screen.is_dumb_terminal and screen.color_system and not screen.no_color:
+        played = None
+        if pulse.stopped.is_set():
+            pass
+        elif screen.is_terminal and not screen.is_dumb_terminal and screen.color_system and not screen.no_color:
             played = _live(plan, screen, pulse)
         else:
             played = _plain(plan, screen, pulse)
@@ -191,7 +194,8 @@ def _live(plan: _Plan, screen: Console, pulse: _Pulse) -> _Played | None:
         task, folder = plan.prepare()
         watch = LiveMatch(task, seated_names(task), live, plan.speed, plan.reader, pulse.stopped)
         result = _watched(task, pulse, watch, keep=True)
-        watch.finish()
+        if result is not None and result.hands:
+            watch.finish()
     return None if result is None else (result, watch, task, folder)
 
 

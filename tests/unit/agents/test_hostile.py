@@ -176,7 +176,7 @@ def test_it_cannot_signal_the_referee(attack: str) -> None:
     if ctypes.CDLL(None).syscall(444, None, ctypes.c_size_t(0), 1) < 6:
         pytest.skip("this Linux cannot keep signals from processes of the same user")
     done = _command("match", f"hostile:{attack}", "caller", "--hands", "1", "--json")
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1, done.stderr
     faults: list[dict[str, Any]] = json.loads(done.stdout)["faults"]
     assert faults and all("PermissionError" in fault["error"] for fault in faults)
 

@@ -17,10 +17,10 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def _run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    code = main(list(arguments))
+def _run(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
+    ended = main(list(arguments))
     out, err = capsys.readouterr()
-    assert (code, err.replace("compiling kernels, once\n", "")) == (0, "")
+    assert (ended, err.replace("compiling kernels, once\n", "")) == (code, "")
     return out
 
 
@@ -107,19 +107,19 @@ def test_deals_from_a_file(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_fault_options(capsys: pytest.CaptureFixture[str]) -> None:
     slow = ("match", "rules", "caller", "--hands", "10", "--json", "--seconds-per-action", "1e-9")
-    forfeit = json.loads(_run(capsys, *slow))
+    forfeit = json.loads(_run(capsys, *slow, code=1))
     assert [p["faults"] for p in forfeit["players"]] == [5, 5]
     assert "its clock allows 1e-09 s" in forfeit["faults"][0]["error"]
     assert forfeit["reproducible"] is False
-    fold = json.loads(_run(capsys, *slow, "--faults", "fold"))
+    fold = json.loads(_run(capsys, *slow, "--faults", "fold", code=1))
     assert [p["faults"] for p in fold["players"]] == [1, 1]
     assert fold["hands"] == 10
-    end = json.loads(_run(capsys, *slow, "--faults", "end"))
+    end = json.loads(_run(capsys, *slow, "--faults", "end", code=1))
     assert end["hands"] == 1
     assert not end["partial"]
-    total = json.loads(_run(capsys, *slow[:-2], "--seconds-per-match", "1e-9"))
+    total = json.loads(_run(capsys, *slow[:-2], "--seconds-per-match", "1e-9", code=1))
     assert "for the match has run out" in total["faults"][-1]["error"]
     assert "expected one of 'forfeit', 'fold', 'end'" in _bad(capsys, "match", "rules", "caller", "--faults", "x")
     assert "seconds_per_action = 0" in _bad(capsys, "match", "rules", "caller", "--seconds-per-action", "0")
     cup = ("tournament", "caller", "raiser", "--matches", "2", "--hands", "8", "--seconds-per-action", "1e-9", "--json")
-    assert sum(s["faults"] for s in json.loads(_run(capsys, *cup, "--faults", "fold"))["standings"]) == 4
+    assert sum(s["faults"] for s in json.loads(_run(capsys, *cup, "--faults", "fold", code=1))["standings"]) == 4

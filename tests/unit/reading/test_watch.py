@@ -156,7 +156,7 @@ def test_a_hand_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixtur
     log.write_text(f"{text.rstrip()}\n{':'.join(['STATE', '77', 'r1f', *last[3:]])}\n")
     assert main(["read", str(log), "--hand", "77", "--reader", "uniform"]) == 2
     error = capsys.readouterr().err
-    assert "there is no hand 77 among those that can be read (1 cannot; line " in error
+    assert "there is no hand 77: it has " in error and " among those that can be read (1 cannot; line " in error
     assert error.count("\n") == 1
     assert main(["read", str(log), "--hand", "3", "--reader", "uniform", "--game", "nonsense"]) == 2
     assert "neither a game file nor a shipped game" in capsys.readouterr().err
