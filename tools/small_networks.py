@@ -199,6 +199,9 @@ def check(names: Sequence[str]) -> None:
     weights, small = load_weights(), small_networks()
     mixed = decisions(list(SEATS), 15_000, SEED + 500)
     for name in names:
+        if (0, populations.number(name)) not in small:
+            sys.stdout.write(f"{name}: has no small networks\n")
+            continue
         alone = decisions([name], 15_000, SEED + 600)
         for what, seen in (("mixed", mixed), ("own", alone)):
             for street in range(4):
