@@ -1,4 +1,4 @@
-"""Fits the networks of `unknown` in the reader that ships to players drawn at random (two minutes).
+"""Fits the networks of `unknown` in the reader that ships to players drawn at random (some ten minutes; needs torch).
 
     python tools/unknown.py FILE
 

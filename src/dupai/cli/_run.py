@@ -109,13 +109,8 @@ def _play(plan: _Plan) -> None:
     pulse = _Pulse()
     with interrupts(pulse.stop):
         _compile_first(screen, pulse)
-        played = None
-        if pulse.stopped.is_set():
-            pass
-        elif screen.is_terminal and not screen.is_dumb_terminal and screen.color_system and not screen.no_color:
-            played = _live(plan, screen, pulse)
-        else:
-            played = _plain(plan, screen, pulse)
+        drawn = screen.is_terminal and not screen.is_dumb_terminal and screen.color_system and not screen.no_color
+        played = None if pulse.stopped.is_set() else (_live if drawn else _plain)(plan, screen, pulse)
     if played is None or not played[0].hands:
         screen.print("stopped before the first hand was over; there is nothing to save")
         raise typer.Exit(130)
