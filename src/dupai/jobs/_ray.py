@@ -202,6 +202,11 @@ class _Driver:
                     self._ray.get(self._desk.stop.remote())
             self._look(now=True)
             tick(done, self._steps + self._rest)
+        except self._ray.exceptions.RayActorError:
+            # Without the desk every task ends at its next step, and Ray ends the driver's process when one that is
+            # cancelled has just ended.
+            self._flying.clear()
+            raise
         finally:
             # Never by force: Ray ends the driver's process when a task that is killed has just returned its result.
             # A task is interrupted between two steps; `ray.shutdown` ends what does not listen.
