@@ -166,6 +166,25 @@ def test_three_hands_to_showdown_by_keyboard(person: Watched) -> None:
     assert showdowns(person, 3, lambda: keys.press("c"), lambda: keys.press("n")) == 3
 
 
+def test_opponents_have_names_and_stand_by_kind_the_strongest_first(person: Watched) -> None:
+    page = person.page
+    page.goto(person.server)
+    seat = page.locator(".opponent").first
+    expect(seat.locator("select")).to_have_value("persona:pros")
+    assert seat.locator("optgroup").count() >= 4
+    assert seat.locator("option[value='rules']").inner_text().startswith("Beginner's rules")
+    for group in seat.locator("optgroup").all()[:4]:
+        texts = group.locator("option").all_inner_texts()
+        rated = [float(t[t.rindex("(") + 1 : -1].replace("−", "-")) for t in texts if t.endswith(")")]
+        assert rated == sorted(rated, reverse=True)
+        assert all(t.endswith(")") for t in texts[: len(rated)])
+    seat.locator("select").select_option("rules")
+    expect(seat.locator(".opponent-about")).to_contain_text("price of a call")
+    assert not seat.get_by_text("rules", exact=True).count(), "specs stand behind the options"
+    page.get_by_role("button", name="Sit down").click()
+    expect(page.locator(".felt")).to_contain_text("Six-max pro")
+
+
 def test_a_bet_by_keyboard_has_the_size_that_is_shown(person: Watched) -> None:
     person.make_table(**HEADS_UP, stack=20_000)
     page = person.page

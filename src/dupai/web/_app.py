@@ -16,7 +16,8 @@ from fastapi.responses import FileResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
-from dupai.agents import AgentInfo, agent_infos
+from dupai.agents import AgentInfo, agent_infos, spec_traits
+from dupai.agents.opponents import Opponent, Strength, opponents
 from dupai.base import DupaiError, RulesError, __version__
 from dupai.cards import COMBOS, combo_text
 from dupai.reading import HAND_CLASSES, ReaderInfo, readers
@@ -151,11 +152,22 @@ def _info() -> m.Info:
         agents=tuple(map(_agent, agent_infos())),
         readers=tuple(map(_agent, readers())),
         opponents={game: tuple(dict.fromkeys(usual(game))) for game in ("no-limit", "limit")},
+        seats=tuple(map(_seat, opponents())),
         advisors=ADVISORS,
         classes=HAND_CLASSES,
         combos=tuple(combo_text(k) for k in range(COMBOS)),
         upload_bytes=MAX_UPLOAD,
     )
+
+
+def _seat(one: Opponent) -> m.OpponentInfo:
+    traits = spec_traits(one.spec)
+    games: Any = tuple(game for game in ("no-limit", "limit") if game in traits.bettings)
+    return m.OpponentInfo(one.spec, one.kind, games, *traits.players, _measured(one.heads_up), _measured(one.six_max))
+
+
+def _measured(strength: Strength | None) -> m.Measured | None:
+    return strength and m.Measured(strength.bb100, strength.se, 0)
 
 
 def _agent(info: AgentInfo | ReaderInfo) -> m.AgentInfo:

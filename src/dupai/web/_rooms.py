@@ -10,6 +10,7 @@ import time
 import msgspec
 
 from dupai.agents import spec_traits
+from dupai.agents.opponents import display_name
 from dupai.arena.live import LiveSettings, LiveStore, LiveTable
 from dupai.base import ConfigError, NotationError
 from dupai.base.files import file_faults
@@ -23,7 +24,10 @@ from dupai.web._room import Room
 from dupai.web._state import TableOptions
 
 #: Opponents of a table for which none are named.
-USUAL = ("persona:pros", "rules", "style:LA", "persona:bovada", "style:TA", "rules", "style:LP", "rules", "style:TP")
+USUAL = (
+    *("persona:pros", "persona:bovada", "fold:reader=model", "persona:pokerstars", "persona:pluribus", "expert"),
+    *("style:TA", "style:LP", "rules"),
+)
 #: Most tables at a time; seconds after which one that nobody is at may make room for another.
 MAX_TABLES, _OLD = 400, 3600.0
 #: Tables of one address.
@@ -110,7 +114,7 @@ class Rooms:
         chosen = {name: getattr(asked, name) for name in m.TableChoices.__struct_fields__}
         host = table.sit(asked.name, 0) if sits else HOST_SEAT
         options = TableOptions(**chosen, host=host, sat={host: 0} if sits else {})
-        labels = iter(labels_of([spec for spec in opponents if spec is not None]))
+        labels = iter(labels_of([display_name(spec) for spec in opponents if spec is not None]))
         for seat, spec in enumerate(opponents, int(sits)):
             if spec is not None:
                 table.sit(next(labels), seat, spec=spec)

@@ -53,6 +53,19 @@ class AgentInfo(msgspec.Struct, frozen=True):
     error: str | None = None
 
 
+class OpponentInfo(msgspec.Struct, frozen=True):
+    """An opponent with a name and a line about it (``seat.SPEC`` and ``about.SPEC`` of the shared words), and the big
+    blinds that it wins per 100 hands from an average opponent; None where that was not rated."""
+
+    spec: str
+    kind: Literal["people", "thinker", "style", "simple"]
+    games: tuple[Betting, ...]
+    min_players: int
+    max_players: int
+    heads_up: Measured | None
+    six_max: Measured | None
+
+
 class SourceInfo(msgspec.Struct, frozen=True):
     """Where hands can be opened from. ``hands`` is None where they have not been counted."""
 
@@ -63,12 +76,14 @@ class SourceInfo(msgspec.Struct, frozen=True):
 
 
 class Info(msgspec.Struct, frozen=True):
-    """What this server has: GET /api/info. ``opponents``: the usual ones by betting structure."""
+    """What this server has: GET /api/info. ``opponents``: the usual ones by betting structure; ``seats``: all that have
+    a name."""
 
     version: str
     agents: tuple[AgentInfo, ...]
     readers: tuple[AgentInfo, ...]
     opponents: dict[str, tuple[str, ...]]
+    seats: tuple[OpponentInfo, ...]
     advisors: tuple[str, ...]
     classes: tuple[str, ...]
     combos: tuple[str, ...]

@@ -34,6 +34,17 @@ export interface AgentInfo {
   error: string | null;
 }
 
+/** An opponent with a name and a line about it (``seat.SPEC`` and ``about.SPEC`` of the shared words), and the big blinds that it wins per 100 hands from an average opponent; None where that was not rated. */
+export interface OpponentInfo {
+  spec: string;
+  kind: "people" | "thinker" | "style" | "simple";
+  games: ("no-limit" | "limit")[];
+  min_players: number;
+  max_players: number;
+  heads_up: Measured | null;
+  six_max: Measured | null;
+}
+
 /** Where hands can be opened from. ``hands`` is None where they have not been counted. */
 export interface SourceInfo {
   id: string;
@@ -42,12 +53,13 @@ export interface SourceInfo {
   hands: number | null;
 }
 
-/** What this server has: GET /api/info. ``opponents``: the usual ones by betting structure. */
+/** What this server has: GET /api/info. ``opponents``: the usual ones by betting structure; ``seats``: all that have a name. */
 export interface Info {
   version: string;
   agents: AgentInfo[];
   readers: AgentInfo[];
   opponents: Record<string, string[]>;
+  seats: OpponentInfo[];
   advisors: string[];
   classes: string[];
   combos: string[];

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { ask, useAsk } from "../api";
 import type { AgentInfo, Info, LobbyTable, Made, NewTable } from "../messages";
 import { go } from "../router";
-import { number, t } from "../strings";
+import { named, number, t } from "../strings";
 import { Cards } from "../ui/Card";
 import { Choice, NumberField, Problem, Select, TextField, Tick } from "../ui/Controls";
 import { OpponentField } from "./Opponent";
@@ -98,6 +98,7 @@ function OwnTable({ open, busy }: { open: (table: NewTable) => Promise<void>; bu
     });
   };
   const agents: AgentInfo[] = info.data?.agents ?? [];
+  const known = (info.data?.seats ?? []).filter((one) => one.games.includes(game) && one.min_players <= table.seats && table.seats <= one.max_players);
   return (
     <section class="panel">
       <h2>{t("ownTable")}</h2>
@@ -113,7 +114,7 @@ function OwnTable({ open, busy }: { open: (table: NewTable) => Promise<void>; bu
           </div>
           <Select label={t("clock")} value={String(table.clock)} set={(clock) => set({ clock: Number(clock) })}
             options={[["0", t("noClock")], ...[15, 30, 60].map((n) => [String(n), t("seconds", { n })] as const)]} />
-          <Select label={t("advisor")} value={table.advisor} set={(advisor) => set({ advisor })} options={(info.data?.advisors ?? ["advisor"]).map((spec) => [spec, spec])} />
+          <Select label={t("advisor")} value={table.advisor} set={(advisor) => set({ advisor })} options={(info.data?.advisors ?? ["advisor"]).map((spec) => [spec, named("seat", spec)])} />
         </div>
         <div class="row">
           <Choice label={t("game")} value={game} set={setGame} options={[["no-limit", t("noLimit")], ["limit", t("limit")]]} />
@@ -129,7 +130,7 @@ function OwnTable({ open, busy }: { open: (table: NewTable) => Promise<void>; bu
         <fieldset class="opponents">
           <legend>{t("opponentsTitle")}</legend>
           {opponents.map((spec, i) => (
-            <OpponentField key={i} label={t("seatN", { n: i + (watch ? 1 : 2) })} spec={spec ?? null} agents={agents} suggestions={[...suggestions]}
+            <OpponentField key={i} label={t("seatN", { n: i + (watch ? 1 : 2) })} spec={spec ?? null} agents={agents} known={known} seats={table.seats}
               set={(next) => setChosen(Object.assign([...chosen], { [i]: next }))} />
           ))}
         </fieldset>

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import type { AgentInfo, OptionInfo } from "../messages";
-import { named, t } from "../strings";
+import type { AgentInfo, Measured, OpponentInfo, OptionInfo } from "../messages";
+import { named, number, signed, t, type Key } from "../strings";
 import { Field, Tick } from "../ui/Controls";
 
 interface Parsed {
@@ -22,33 +22,59 @@ export function writeSpec({ name, preset, options }: Parsed): string {
   return parts.length ? `${name}:${parts.join(",")}` : name;
 }
 
+const KINDS: [OpponentInfo["kind"], Key][] = [["people", "kindPeople"], ["thinker", "kindThinker"], ["style", "kindStyle"], ["simple", "kindSimple"]];
+
+/** The rated strength of an opponent at a table of so many seats. */
+const strengthOf = (one: OpponentInfo, seats: number): Measured | null => (seats === 2 ? one.heads_up : one.six_max);
+
+/** A picture of an opponent: the first letter of its name in a colour of its kind. */
+function Portrait({ name, kind }: { name: string; kind: string }) {
+  return <span class={`portrait ${kind}`} aria-hidden="true">{name.slice(0, 1)}</span>;
+}
+
 interface Props {
   label: string;
   spec: string | null;
   agents: AgentInfo[];
-  suggestions: string[];
+  known: OpponentInfo[];
+  seats: number;
   set: (spec: string | null) => void;
 }
 
-/** Who sits in a seat: a suggestion, any agent with a preset and its options, or a person who comes by link. */
-export function OpponentField({ label, spec, agents, suggestions, set }: Props) {
+/** Who sits in a seat: an opponent with a name (by kind, the strongest first), another agent, or a person who comes by
+ *  link. The spec and its options stand behind a button. */
+export function OpponentField({ label, spec, agents, known, seats, set }: Props) {
   const [open, setOpen] = useState(false);
   const parsed = parseSpec(spec ?? "");
   const agent = agents.find((one) => one.name === parsed.name);
-  const usable = agents.filter((one) => !one.error);
-  const listed = [...new Set([...suggestions, ...usable.flatMap((one) => [one.name, ...one.presets.map((preset) => `${one.name}:${preset}`)])])];
-  if (spec !== null && !listed.includes(spec)) listed.unshift(spec);
+  const others = agents.filter((one) => !one.error && !known.some((other) => parseSpec(other.spec).name === one.name)).map((one) => one.name);
+  const seated = known.find((one) => one.spec === spec);
+  if (spec !== null && !seated && !others.includes(spec)) others.unshift(spec);
+  const rank = (one: OpponentInfo) => strengthOf(one, seats)?.mean ?? -Infinity;
+  const strength = seated && strengthOf(seated, seats);
+  const name = named("seat", spec ?? "");
+  const option = (one: string, text: string) => <option key={one} value={one} selected={one === spec}>{text}</option>;
   return (
     <div class="opponent">
       <div class="row end nowrap">
+        <Portrait name={spec === null ? "?" : name} kind={seated?.kind ?? ""} />
         <label class="field grow"><span>{label}</span>
           <select value={spec ?? ""} onChange={(event) => set(event.currentTarget.value || null)}>
             <option value="" selected={spec === null}>{t("person")}</option>
-            {listed.map((one) => <option key={one} value={one} selected={one === spec}>{one}</option>)}
+            {KINDS.map(([kind, key]) => (
+              <optgroup key={kind} label={t(key)}>
+                {known.filter((one) => one.kind === kind).sort((a, b) => rank(b) - rank(a) || 0).map((one) => {
+                  const rated = strengthOf(one, seats);
+                  return option(one.spec, named("seat", one.spec) + (rated ? ` (${signed(rated.mean)})` : ""));
+                })}
+              </optgroup>
+            ))}
+            {others.length ? <optgroup label={t("otherSpec")}>{others.map((one) => option(one, one))}</optgroup> : null}
           </select>
         </label>
         <button type="button" aria-expanded={open} disabled={spec === null} onClick={() => setOpen(!open)}>{t("options")}</button>
       </div>
+      {seated ? <p class="small muted opponent-about">{named("about", seated.spec)}{t("fullStop")}{strength ? ` ${t("strengthOf", { n: signed(strength.mean), error: number(1.96 * strength.se) })}` : ""}</p> : null}
       {open && spec !== null ? (
         <div class="opponent-options">
           {agent ? <About name={agent.name} about={agent.about} /> : null}

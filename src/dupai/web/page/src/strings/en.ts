@@ -9,7 +9,7 @@ export const en = {
   // start page
   tagline: "Sit down, act, and watch them read your hand.",
   taglineMore: "Poker agents that say what they think you hold. Everything runs on this machine.",
-  quickTitle: "Six players, no limit", quickAbout: "50/100 blinds, 100 big blinds each, five agents with different styles.",
+  quickTitle: "Six players, no limit", quickAbout: "50/100 blinds, 100 big blinds each, five opponents, most of whom play as people do.",
   quickPlay: "Sit down", quickHeads: "Heads-up", quickTournament: "Tournament", headsAbout: "You against one agent.",
   tournamentAbout: "Six players until one has all chips.",
   ownTable: "Set up your own table", seats: "Seats", game: "Game", noLimit: "No limit", limit: "Limit",
@@ -19,7 +19,9 @@ export const en = {
   advisor: "Advice from", opponentsTitle: "Opponents", seatN: "Seat {n}", person: "A person (by link)", you: "You",
   options: "Options", makeTable: "Open the table", tables: "Open tables", noTables: "No table is open.",
   join: "Join", watch: "Watch", handsPlayed: "{n} hands", you_: "you", defaultValue: "default {value}",
-  otherSpec: "Other (write a spec)", spec: "Spec", format: "Format", cashGame: "Cash game", more: "More settings",
+  fullStop: ".", kindPeople: "Play as people and known programs do", kindThinker: "Read, search or learn", kindStyle: "Fixed styles", kindSimple: "Simple",
+  strengthOf: "It wins {n} ± {error} big blinds per 100 hands from an average opponent.",
+  otherSpec: "Other agents", spec: "Spec", format: "Format", cashGame: "Cash game", more: "More settings",
   // table
   pot: "Pot", mainPot: "Main pot", sidePot: "Side pot {n}", total: "Total", dealer: "Dealer button", stack: "Stack",
   bet: "Bet", fold: "Fold", check: "Check", call: "Call {n}", betTo: "Bet {n}", raiseTo: "Raise to {n}", allIn: "All-in {n}",

@@ -80,7 +80,7 @@ function valueWords(value: Value, form: string, you: boolean): string {
 export const word = (name: string, text = name): string => words.words[name] ?? text;
 
 /** What has a name of its own (agent, statistic, table head) in the language of the page, else as the server has it. */
-export function named(kind: "agent" | "statistic" | "run" | "head" | "range", name: string, text = name): string {
+export function named(kind: "agent" | "seat" | "about" | "statistic" | "run" | "head" | "range", name: string, text = name): string {
   return words.names[`${kind}.${name}`] ?? text;
 }
 

@@ -1,0 +1,43 @@
+"""Rates the opponents: ``python tools/strengths.py SIX.json TWO.json``, two files of ``dupai ladder --json``.
+
+It writes ``src/dupai/agents/opponents.json``. The ladders play 100 big blinds (``--stack 10000``), six-handed
+(``--seats 6``) and heads-up. An opponent that is in neither ladder keeps no strength.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from dupai.agents.opponents import Opponent, Strength, opponents
+from dupai.base.files import write_whole
+
+FILE = Path(__file__).parents[1] / "src" / "dupai" / "agents" / "opponents.json"
+
+
+def strengths(ladder: dict[str, Any], players: int) -> dict[str, Strength]:
+    """The ratings of a ladder (mbb/hand) in bb/100 by spec.
+
+    Raises:
+        ValueError: the ladder has another number of players.
+    """
+    if ladder["config"]["game"]["players"] != players:
+        raise ValueError(f"expected a ladder of {players} players")
+    return {
+        row["agent"]: Strength(round(row["rating"] / 10, 1), round(row["rating_se"] / 10, 1)) for row in ladder["rows"]
+    }
+
+
+def rated(six: dict[str, Strength], two: dict[str, Strength]) -> list[Opponent]:
+    """All opponents with the strengths of two ladders, the strongest six-handed first."""
+    rows = [Opponent(one.spec, one.kind, two.get(one.spec), six.get(one.spec)) for one in opponents()]
+    return sorted(rows, key=lambda one: -one.six_max.bb100 if one.six_max else float("inf"))
+
+
+if __name__ == "__main__":
+    six, two = (msgspec.json.decode(Path(name).read_bytes()) for name in sys.argv[1:])
+    lines = [msgspec.json.encode(one).decode() for one in rated(strengths(six, 6), strengths(two, 2))]
+    write_whole(FILE, ("[\n" + ",\n".join(lines) + "\n]\n").encode())
