@@ -1,6 +1,7 @@
 """Rates the opponents: ``python tools/strengths.py SIX.json TWO.json``, two files of ``dupai ladder --json``.
 
-It writes ``src/dupai/agents/opponents.json``. The ladders play 100 big blinds (``--stack 10000``), six-handed
+Ladders of 13 opponents, some ten minutes: ``dupai ladder AGENT... --stack 10000 --seed 60 --json`` with
+``--seats 6 -n 6 -m 10 -l`` and with ``-n 100``. It writes ``src/dupai/agents/opponents.json``. The ladders play 100 big blinds (``--stack 10000``), six-handed
 (``--seats 6``) and heads-up. An opponent that is in neither ladder keeps no strength.
 """
 
@@ -26,9 +27,15 @@ def strengths(ladder: dict[str, Any], players: int) -> dict[str, Strength]:
     """
     if ladder["config"]["game"]["players"] != players:
         raise ValueError(f"expected a ladder of {players} players")
-    return {
-        row["agent"]: Strength(round(row["rating"] / 10, 1), round(row["rating_se"] / 10, 1)) for row in ladder["rows"]
-    }
+    return {row["agent"]: Strength(round(row["rating"] / 10, 1), round(_error(row) / 10, 1)) for row in ladder["rows"]}
+
+
+def _error(row: dict[str, Any]) -> float:
+    """The standard error of a rating, by its deals where a ladder has one match a table."""
+    if row["rating_se"] is not None:
+        return float(row["rating_se"])
+    low, high = row["by_deal"]
+    return float(high - low) / 2 / 1.96
 
 
 def rated(six: dict[str, Strength], two: dict[str, Strength]) -> list[Opponent]:

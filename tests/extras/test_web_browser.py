@@ -185,6 +185,18 @@ def test_opponents_have_names_and_stand_by_kind_the_strongest_first(person: Watc
     expect(page.locator(".felt")).to_contain_text("Six-max pro")
 
 
+def test_the_lobby_refuses_in_words(person: Watched) -> None:
+    page = person.page
+    page.goto(person.server)
+    page.get_by_label("Small blind").fill("200")
+    page.get_by_role("button", name="Open the table").click()
+    expect(page.get_by_role("alert")).to_contain_text("cannot be larger than the big blind")
+    page.get_by_label("Small blind").fill("50")
+    page.get_by_label("Stack", exact=True).fill("20")
+    page.get_by_role("button", name="Open the table").click()
+    expect(page.get_by_role("alert")).to_contain_text("at least one big blind")
+
+
 def test_a_bet_by_keyboard_has_the_size_that_is_shown(person: Watched) -> None:
     person.make_table(**HEADS_UP, stack=20_000)
     page = person.page

@@ -253,6 +253,18 @@ def test_a_spot_is_played_again_against_hands_dealt_anew(server: Server) -> None
     spot.close()
 
 
+def test_a_table_with_a_seat_for_a_friend_waits_until_they_come_or_the_host_deals(server: Server) -> None:
+    settings = {"opponents": [None, "caller", "caller"], "seats": 4, "speed": "instant", "coach": False, "panel": False}
+    table, token = server.make(**settings, name="Ann")
+    ann = server.client(table, token)
+    with pytest.raises(TimeoutError):
+        while ann.next(1.0)["type"] != "state" or ann.state["hand"] is None:
+            pass
+    ann.send(do="next")
+    assert ann.until(lambda e: e["type"] == "state" and e["hand"] is not None)["seats"][1]["kind"] == "empty"
+    ann.close()
+
+
 def test_people_sit_out_come_back_and_leave(server: Server) -> None:
     table, token = server.make(
         opponents=[None, "rules"], seats=3, speed="instant", coach=False, panel=False, name="Ann"
@@ -481,6 +493,20 @@ def test_a_forgotten_table_leaves_no_match_open(tmp_path: Path, monkeypatch: pyt
             room.remove(client)
             await asyncio.sleep(0.05)
         assert {name.split(".")[0] for name in engine.worker._matches} == {room.id}
+        await rooms.close()
+
+    asyncio.run(story())
+
+
+def test_the_lobby_leaves_out_tables_that_nobody_is_at(tmp_path: Path) -> None:
+    async def story() -> None:
+        rooms = Rooms(KeptTables(tmp_path / "tables.db"), Here())
+        room, _ = await rooms.make(m.NewTable(seats=2, opponents=("caller",), coach=False, panel=False))
+        assert [one.id for one in rooms.lobby()] == [room.id]
+        room.used -= 1e6
+        assert rooms.lobby() == [] and rooms.room(room.id) is room
+        room.add(WebClient(None, True))
+        assert [one.id for one in rooms.lobby()] == [room.id]
         await rooms.close()
 
     asyncio.run(story())

@@ -167,7 +167,7 @@ def _seat(one: Opponent) -> m.OpponentInfo:
 
 
 def _measured(strength: Strength | None) -> m.Measured | None:
-    return strength and m.Measured(strength.bb100, strength.se, 0)
+    return None if strength is None else m.Measured(strength.bb100, strength.se, 0)
 
 
 def _agent(info: AgentInfo | ReaderInfo) -> m.AgentInfo:

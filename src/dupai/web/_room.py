@@ -124,6 +124,7 @@ class Room(Session):
 
     def remove(self, client: Client) -> None:
         """Somebody is gone."""
+        self.used = time.monotonic()
         self.clients.discard(client)
         if client.seat is not None and client.seat not in self.here():
             self.person(client.seat).gone = time.monotonic()
@@ -168,6 +169,8 @@ class Room(Session):
                     self._seal.take(one.name, request.text)
             case m.Next():
                 self._next_asked.set()
+                if client.host:
+                    self.choose(waits=False)
             case m.SetAdvisor():
                 await self._engines.check(request.agent)
                 if any(map(foreign_package, (request.agent, self.options.advisor))):
@@ -276,6 +279,7 @@ class Room(Session):
             self._note = ""
             table.deal(self._seal.deck())
             self._seal, self._cards_shown = DeckSeal(), 0
+            self.choose(waits=False)
             self.save()
             self._phase = "betting"
         else:
@@ -285,7 +289,10 @@ class Room(Session):
             await self._changed.wait()
 
     def _is_hand_wanted(self) -> bool:
-        """Whether a hand shall be dealt: agents alone play where nobody sits, or everybody is out of a tournament."""
+        """Whether a hand shall be dealt: agents alone play where nobody sits, or everybody is out of a tournament. The
+        first hand of a table with seats for friends waits for them."""
+        if self.options.waits and any(not s.kind for s in self.table.seats):
+            return False
         tournament = self.table.settings.tournament
         people = [k for k, s in enumerate(self.table.seats) if s.kind == "person" and not (tournament and s.stack == 0)]
         return not people or any(k in self.table.next_players() for k in people)

@@ -30,6 +30,8 @@ USUAL = (
 )
 #: Most tables at a time; seconds after which one that nobody is at may make room for another.
 MAX_TABLES, _OLD = 400, 3600.0
+#: Seconds after which the lobby no longer shows a table that nobody is at.
+_QUIET = 600.0
 #: Tables of one address.
 MAX_FROM_ADDRESS = 60
 #: The token of whoever made a table without sitting down.
@@ -113,7 +115,7 @@ class Rooms:
         table = LiveTable(settings)
         chosen = {name: getattr(asked, name) for name in m.TableChoices.__struct_fields__}
         host = table.sit(asked.name, 0) if sits else HOST_SEAT
-        options = TableOptions(**chosen, host=host, sat={host: 0} if sits else {})
+        options = TableOptions(**chosen, host=host, sat={host: 0} if sits else {}, waits=sits and None in opponents)
         labels = iter(labels_of([display_name(spec) for spec in opponents if spec is not None]))
         for seat, spec in enumerate(opponents, int(sits)):
             if spec is not None:
@@ -185,9 +187,11 @@ class Rooms:
         return Client(None if seat == HOST_SEAT else seat, host)
 
     def lobby(self) -> list[m.LobbyTable]:
-        """All tables, for the lobby."""
+        """All tables, for the lobby, but for those that nobody has been at for a while (they stay open)."""
         tables = []
         for id, room in self.rooms.items():
+            if not room.clients and time.monotonic() - room.used > _QUIET:
+                continue
             table, watching = room.table, sum(c.seat is None for c in room.clients)
             names = tuple(s.name or None for s in table.seats)
             tables.append(

@@ -33,11 +33,13 @@ class TableOptions(TableChoices, frozen=True):
         host: the seat that may change panel and speed; -1 for whoever holds the host's token.
         since: hands before the last change of players, which the agents do not know.
         sat: hands before the player of a seat sat down, by seat, who does not know them.
+        waits: the first hand waits until every seat is taken, or the host asks for it.
     """
 
     host: int = -1
     since: int = 0
     sat: dict[int, int] = msgspec.field(default_factory=dict)
+    waits: bool = False
 
     def known_since(self, seat: int) -> int:
         """Hands of the table that the player of a seat does not know, as they were before that player sat down."""

@@ -11,7 +11,8 @@ from tools.strengths import rated, strengths
 
 
 def ladder(players: int, **ratings: float) -> dict[str, object]:
-    rows = [{"agent": name, "rating": rating, "rating_se": 100.0} for name, rating in ratings.items()]
+    error = {"rating_se": 100.0} if players == 6 else {"rating_se": None, "by_deal": [104.0, 496.0]}
+    rows = [{"agent": name, "rating": rating} | error for name, rating in ratings.items()]
     return {"config": {"game": {"players": players}}, "rows": rows}
 
 

@@ -83,6 +83,7 @@ function OwnTable({ open, busy }: { open: (table: NewTable) => Promise<void>; bu
   const [speed, setSpeed] = useState<(typeof SPEEDS)[number]>("normal");
   const [flags, setFlags] = useState({ panel: true, coach: true, reset: false, watch: false });
   const [chosen, setChosen] = useState<(string | null | undefined)[]>([]);
+  const [refused, setRefused] = useState<string | null>(null);
   const set = (part: Partial<typeof table>) => setTable({ ...table, ...part });
   const suggestions = info.data?.opponents[game] ?? [];
   // Who has no name looks on, too.
@@ -91,6 +92,9 @@ function OwnTable({ open, busy }: { open: (table: NewTable) => Promise<void>; bu
   const opponents = Array.from({ length: others }, (_, i) => (chosen[i] === undefined ? (suggestions[i % Math.max(1, suggestions.length)] ?? "rules") : chosen[i]));
   const submit = (event: Event) => {
     event.preventDefault();
+    if (table.small_blind > table.big_blind) return setRefused(t("blindsOrder"));
+    if (table.stack < table.big_blind) return setRefused(t("stackShort"));
+    setRefused(null);
     localStorage.setItem("name", table.name);
     void open({
       ...table, game, speed, opponents: opponents as (string | null)[], panel: flags.panel, coach: flags.coach, reset: flags.reset,
@@ -134,6 +138,7 @@ function OwnTable({ open, busy }: { open: (table: NewTable) => Promise<void>; bu
               set={(next) => setChosen(Object.assign([...chosen], { [i]: next }))} />
           ))}
         </fieldset>
+        {refused ? <Problem text={refused} /> : null}
         <button class="primary" disabled={busy}>{t("makeTable")}</button>
       </form>
     </section>

@@ -32,7 +32,7 @@ export function Players({ search }: PageProps) {
           {players.data && !shown.length ? <p class="muted small">{t("noPlayers")}</p> : null}
           <ul class="name-list">
             {shown.slice(0, 200).map((one) => (
-              <li key={one.name}><a href={query("/players", { source: source ?? "", name: one.name })} aria-current={one.name === current ? "true" : undefined}>{one.name}<span class="muted num small">{number(one.hands)}</span></a></li>
+              <li key={one.name}><a href={query("/players", { source: source ?? "", name: one.name })} aria-current={one.name === current ? "true" : undefined}>{named("seat", one.name)}<span class="muted num small">{number(one.hands)}</span></a></li>
             ))}
           </ul>
         </section>
@@ -52,7 +52,7 @@ function PlayerView({ source, name }: { source: string; name: string }) {
   return (
     <div class="stack">
       <section class="panel">
-        <h2>{player.name}</h2>
+        <h2>{named("seat", player.name)}</h2>
         <div class="figures">
           <Figure name={t("hands")} value={number(player.hands)} />
           <Figure name={t("bb100")} value={signed(player.bb100.mean, 1)} note={player.bb100.n > 1 ? `± ${number(1.96 * player.bb100.se, 1)}` : ""} />
@@ -63,7 +63,7 @@ function PlayerView({ source, name }: { source: string; name: string }) {
       <section class="panel scroll">
         <table>
           <thead><tr><th>{t("statistic")}</th><th class="num">{t("value")}</th><th class="interval-head">{t("interval")}</th><th class="num">{t("opportunities")}</th></tr></thead>
-          <tbody>{player.stats.map((one) => <StatRow key={one.name} stat={one} />)}</tbody>
+          <tbody>{player.stats.filter((one) => one.n > 0).map((one) => <StatRow key={one.name} stat={one} />)}</tbody>
         </table>
       </section>
     </div>
@@ -76,7 +76,7 @@ function StatRow({ stat }: { stat: Stat }) {
   const title = named("statistic", stat.name, stat.title);
   return (
     <tr>
-      <td><b>{stat.name}</b>{title !== stat.name ? <span class="muted small stat-title"> {title}</span> : null}</td>
+      <td><b>{title}</b>{title !== stat.name ? <span class="muted small stat-title"> {stat.name}</span> : null}</td>
       <td class="num">{mean === null ? "–" : show(mean)}</td>
       <td>{low !== null && high !== null ? (
         <div class="interval">

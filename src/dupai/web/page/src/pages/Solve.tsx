@@ -141,6 +141,7 @@ export function Solve({ parts }: PageProps) {
             <NumberField label={`${t("target")} (${t("ofPot")})`} value={spot.target} min={0.01} step="any" set={(target) => set({ target })} />
             <NumberField label={t("maxIterations")} value={spot.max_iterations} min={1} set={(max_iterations) => set({ max_iterations })} />
           </div>
+          <p class="small muted">{t("sizesAbout")}</p>
           {again ? <p class="small muted">{t("moreThanForm")}</p> : null}
           <Locks locks={locks} set={setLocks} />
           <div class="row">

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { query, useAsk } from "../api";
 import type { EquityPoint, Info, ReplayHand, ReviewPoint, Step } from "../messages";
 import { go } from "../router";
-import { number, percent, say, STREETS, t, word } from "../strings";
+import { named, number, percent, say, STREETS, t, word } from "../strings";
 import { Felt } from "../table/Felt";
 import { Log } from "../table/Log";
 import { ReadingPanel } from "../table/Panel";
@@ -72,7 +72,7 @@ function Hand({ hand, source, start }: { hand: ReplayHand; source: string; start
   const points = equity.data ?? [];
   // Streets that run out after the same action stand beside each other.
   const places = points.map((point, i) => point.n + (i - points.findIndex((one) => one.n === point.n)) / 4);
-  const lines = hand.names.map((name, seat) => ({ name, points: points.flatMap(({ equity }, i) => (equity[seat] === null ? [] : [[places[i], equity[seat]] as [number, number]])) })).filter((line) => line.points.length);
+  const lines = hand.names.map((name, seat) => ({ name, points: points.flatMap(({ n, equity }, i) => (n > at || equity[seat] === null ? [] : [[places[i], equity[seat]] as [number, number]])) })).filter((line) => line.points.length);
   return (
     <div class="table-page replay-page">
       <section class="table-main" aria-label={say(hand.title)}>
@@ -153,7 +153,7 @@ function Review({ hand, source, at }: { hand: ReplayHand; source: string; at: nu
         <p><b>{t("fromSeat", { name: hand.names[from.actor!] })}</b></p>
         {known ? null : <p class="small muted">{t("readFrom", { name: hand.names[seat], other: hand.names[from.actor!], n: hand.steps.indexOf(from) })}</p>}
         <div class="fields">
-          <Select label={t("adviceBy")} value={agent} set={setAgent} options={[...new Set([agent, ...(info.data?.advisors ?? [])])].map((one) => [one, one])} />
+          <Select label={t("adviceBy")} value={agent} set={setAgent} options={[...new Set([agent, ...(info.data?.advisors ?? [])])].map((one) => [one, named("seat", one)])} />
           <Select label={t("reader")} value={read} set={setRead} options={[...new Set([read, ...(info.data?.readers ?? []).filter((one) => !one.error).map((one) => one.name)])].map((one) => [one, one])} />
         </div>
         {review.error ? <Problem text={review.error} retry={review.reload} /> : null}

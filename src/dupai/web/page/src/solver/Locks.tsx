@@ -8,6 +8,7 @@ export function Locks({ locks, set }: { locks: SolveLock[]; set: (locks: SolveLo
   return (
     <details class="locks" open={locks.length > 0}>
       <summary>{t("locks")}{locks.length ? ` (${locks.length})` : ""}</summary>
+      <p class="small muted">{t("locksAbout")}</p>
       {locks.map((lock, i) => (
         <div key={i} class="row end lock">
           <label class="field grow"><span>{t("path")}</span><input type="text" value={lock.path} onChange={(event) => change(i, { path: event.currentTarget.value })} /></label>

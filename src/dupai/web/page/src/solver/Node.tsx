@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { query, useAsk } from "../api";
 import { COMBO_CARDS, CARDS, COMBOS_OF, SQUARE_TEXT } from "../cards";
 import type { Runouts, RunTable, SolveAction, SolveLock, SolveNode } from "../messages";
@@ -25,6 +25,8 @@ export function NodeView({ id, lock }: { id: string; lock: (lock: SolveLock) => 
   const [runouts, setRunouts] = useState(false);
   const asked = useAsk<SolveNode>(query(`/api/solve/${id}/node`, { path }));
   const node = asked.data;
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => place.current?.scrollIntoView({ block: "nearest" }), [node === null]);
   const cards = node !== null && node.kind === "card";
   const table = useAsk<Runouts>(runouts && cards ? query(`/api/solve/${id}/runouts`, { path: node.path }) : null);
   if (asked.error) return <Problem text={asked.error} retry={() => (setPath(""), asked.reload())} />;
@@ -36,7 +38,7 @@ export function NodeView({ id, lock }: { id: string; lock: (lock: SolveLock) => 
   const share = (i: number) => node.actions[i].p ?? mean(node.strategy[i]) ?? 1 / node.actions.length;
   const lockHere = () => lock({ path: node.path, strategy: Object.fromEntries(node.actions.map((one, i) => [one.text, Number(share(i).toFixed(3))])) });
   return (
-    <section class="panel node">
+    <section class="panel node" ref={place}>
       <div class="row between">
         <nav class="crumbs" aria-label={t("path")}>
           <button class="tiny" onClick={() => setPath("")} aria-current={node.path === "" ? "true" : undefined}>{t("root")}</button>

@@ -65,7 +65,15 @@ export function Actions({ state, send }: Props) {
     addEventListener("keydown", key);
     return () => removeEventListener("keydown", key);
   });
-  if (!hand) return <div class="actions idle"><p>{t("waitingPlayers")}</p></div>;
+  if (!hand) {
+    const taken = state.seats.filter((one) => one.kind !== "empty").length;
+    return (
+      <div class="actions idle">
+        <p>{t("waitingPlayers")}</p>
+        {state.host && taken >= 2 && taken < state.seats.length ? <button onClick={() => send({ do: "next" })}>{t("dealNow")}</button> : null}
+      </div>
+    );
+  }
   if (!turn) {
     const actor = hand.turn ? state.seats[hand.turn.seat].name : null;
     return (

@@ -3,7 +3,7 @@ import { ask as request } from "../api";
 import { SQUARE_TEXT, squareSums } from "../cards";
 import type { Advice, LessonLine, Lessons, Made, Mirror, Readings, Reason, Reveal, SeatReading, State } from "../messages";
 import { go } from "../router";
-import { languageOf, number, percent, say, signed, STREETS, t, word } from "../strings";
+import { languageOf, named, number, percent, say, signed, STREETS, t, word } from "../strings";
 import { Cards } from "../ui/Card";
 import { Tabs } from "../ui/Controls";
 import { ClassBars, MiniGrid, ReadingGrid } from "../ui/Grid";
@@ -93,9 +93,9 @@ export function AdviceView({ advice, advisors = [], ask }: { advice: Advice; adv
     <section class="advice">
       <div class="row between advice-head"><h3>{t("advice")}</h3>{ask ? (
         <select class="tiny-select" aria-label={t("adviceBy")} value={advice.agent} onChange={(event) => ask(event.currentTarget.value)}>
-          {[...new Set([advice.agent, ...advisors])].map((one) => <option key={one} value={one} selected={one === advice.agent}>{one}</option>)}
+          {[...new Set([advice.agent, ...advisors])].map((one) => <option key={one} value={one} selected={one === advice.agent}>{named("seat", one)}</option>)}
         </select>
-      ) : <span class="small muted mono">{advice.agent}</span>}</div>
+      ) : <span class="small muted">{named("seat", advice.agent)}</span>}</div>
       <div class="mix" role="img" aria-label={actions.map((one) => `${say(one.about)} ${percent(one.p)}`).join(", ")}>
         {actions.map((one, i) => one.p > 0 ? <span key={i} class={`act-${one.color}`} style={{ width: `${100 * one.p}%` }}>{one.p > 0.16 ? percent(one.p) : ""}</span> : null)}
       </div>
@@ -152,7 +152,7 @@ export function CoachPanel({ lessons, table, on }: { lessons: Lessons | null; ta
   if (!lessons) return <p class="muted panel-body">{t("coachWait")}</p>;
   return (
     <div class="stack panel-body">
-      <div class="figures"><Figure name={t("totalCost")} value={`${number(lessons.total.mean, 2)} bb`} note={`± ${number(lessons.total.se, 2)}`} /></div>
+      <div class="figures"><Figure name={t("totalCost")} value={`${number(lessons.total.mean, 2)} bb`} note={`± ${number(1.96 * lessons.total.se, 2)}`} /></div>
       <LessonList lessons={lessons.lessons} table={table.table} />
       {lessons.worst.length ? <section><h3>{t("worst")}</h3><LessonList lessons={lessons.worst} table={table.table} /></section> : null}
     </div>
@@ -175,12 +175,12 @@ function LessonList({ lessons, table }: { lessons: readonly LessonLine[]; table:
         <li key={`${lesson.hand}.${lesson.decision}`}>
           <div class="row between">
             <span><b>{t("hand", { n: lesson.hand })}</b> · {t(STREETS[lesson.street])}</span>
-            <span class={`num ${lesson.sure ? "bad" : "muted"}`}>{lesson.sure ? `${t("gaveUp", { n: number(lesson.gave_up.mean, 2) })} ± ${number(lesson.gave_up.se, 2)} bb` : lesson.gave_up.n ? t("evenPlay") : ""}</span>
+            <span class={`num ${lesson.sure ? "bad" : "muted"}`}>{lesson.sure ? `${t("gaveUp", { n: number(lesson.gave_up.mean, 2) })} ± ${number(1.96 * lesson.gave_up.se, 2)} bb` : lesson.gave_up.n ? t("evenPlay") : ""}</span>
           </div>
           {lesson.gave_up.n ? null : <p class="notice warn">{say(lesson.about)}</p>}
           <div class="small">{t("chosen")}: {say(lesson.chosen)}{say(lesson.best) !== say(lesson.chosen) ? <> · {t("better")}: <b>{say(lesson.best)}</b></> : null}</div>
           <div class="row between">
-            <span class="small muted num">{lesson.values.map((one) => `${word(one.action)} ${number(one.ev.mean, 2)}`).join(" · ")}</span>
+            <span class="small muted num">{lesson.values.map((one) => `${word(one.action)} ${signed(one.ev.mean, 2)} bb`).join(" · ")}</span>
             <button class="tiny" onClick={() => void again(lesson)}>{t("again")}</button>
           </div>
         </li>
