@@ -1,8 +1,8 @@
 """Rates the opponents: ``python tools/strengths.py SIX.json TWO.json``, two files of ``dupai ladder --json``.
 
 Ladders of 13 opponents, some ten minutes: ``dupai ladder AGENT... --stack 10000 --seed 60 --json`` with
-``--seats 6 -n 6 -m 10 -l`` and with ``-n 100``. It writes ``src/dupai/agents/opponents.json``. The ladders play 100 big blinds (``--stack 10000``), six-handed
-(``--seats 6``) and heads-up. An opponent that is in neither ladder keeps no strength.
+``--seats 6 -n 6 -m 10 -l`` and with ``-n 100``. It writes ``src/dupai/agents/opponents.json``; an opponent that is in
+neither ladder has no strength.
 """
 
 from __future__ import annotations

@@ -185,6 +185,27 @@ def test_opponents_have_names_and_stand_by_kind_the_strongest_first(person: Watc
     expect(page.locator(".felt")).to_contain_text("Six-max pro")
 
 
+def test_the_panel_opens_on_who_bet_last_and_says_who_has_not_acted(person: Watched) -> None:
+    person.make_table(seats=3, opponents=["caller", "raiser"], speed="instant", panel=True, coach=False)
+    page = person.page
+    opened = page.locator(".panel-body > .tabs [aria-selected=true]")
+    # On the button one acts first of three: that is so in one hand of three.
+    for _ in range(3):
+        expect(page.locator(".do-call")).to_be_visible()
+        if "Call 100" in page.locator(".do-call").inner_text():
+            break
+        hand = person.hand()
+        page.keyboard.press("f")
+        page.wait_for_function(
+            "(n) => !document.querySelector('.table-top p').innerText.includes(`Hand ${n}`)", arg=hand
+        )
+    expect(page.locator(".read-words").first).to_have_text("has not acted yet: any hand is possible")
+    expect(page.locator(".panel-body .stack").first).to_be_visible()
+    page.keyboard.press("c")
+    expect(opened).to_have_text("Raises everything")
+    expect(page.locator(".read-words").first).to_contain_text("narrowed to about")
+
+
 def test_the_lobby_refuses_in_words(person: Watched) -> None:
     page = person.page
     page.goto(person.server)

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { query, useAsk } from "../api";
-import type { EquityPoint, Info, ReplayHand, ReviewPoint, Step } from "../messages";
+import type { EquityPoint, Info, LogLine, ReplayHand, ReviewPoint, Step } from "../messages";
 import { go } from "../router";
 import { named, number, percent, say, STREETS, t, word } from "../strings";
 import { Felt } from "../table/Felt";
@@ -109,7 +109,7 @@ function Hand({ hand, source, start }: { hand: ReplayHand; source: string; start
         <Tabs label={t("review")} value={tab} set={setTab} options={[["review", t("review")], ["log", t("log")]]} />
         {tab === "log" ? <div class="panel-body"><Log state={state} />{hand.comment ? <p class="small muted">{hand.comment}</p> : null}</div>
           : step.actor === null ? <p class="panel-body muted">{t("noDecision")}</p>
-          : <Review key={at} hand={hand} source={source} at={at} />}
+          : <Review key={at} hand={hand} source={source} at={at} log={state.hand!.log} />}
       </aside>
     </div>
   );
@@ -127,7 +127,7 @@ let reader = "model";
 
 /** A decision from what its actor could know: readings, advice, and on request what it gave up. Of an actor whose cards are
  *  unknown, what somebody with known cards could read. */
-function Review({ hand, source, at }: { hand: ReplayHand; source: string; at: number }) {
+function Review({ hand, source, at, log }: { hand: ReplayHand; source: string; at: number; log: readonly LogLine[] }) {
   const seat = hand.steps[at].actor!;
   const known = isKnown(hand, seat);
   const from = viewpoint(hand, at);
@@ -171,7 +171,7 @@ function Review({ hand, source, at }: { hand: ReplayHand; source: string; at: nu
           </div>
         ) : null}
       </div>
-      {shown ? <ReadingPanel readings={shown} names={(one) => hand.names[one] ?? ""} /> : null}
+      {shown ? <ReadingPanel readings={shown} log={log} names={(one) => hand.names[one] ?? ""} /> : null}
     </div>
   );
 }

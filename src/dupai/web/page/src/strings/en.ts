@@ -23,7 +23,7 @@ export const en = {
   sizesAbout: "Sizes, separated by commas: “75%” of the pot, “3x” times the bet faced, “120c” chips, “a” all-in.",
   locksAbout: "A lock fixes how a player acts at one place of the tree; the other player is solved against it. The path names the actions up to it, as “check/bet 75%”.",
   fullStop: ".", kindPeople: "Play as people and known programs do", kindThinker: "Read, search or learn", kindStyle: "Fixed styles", kindSimple: "Simple",
-  strengthOf: "It wins {n} ± {error} big blinds per 100 hands from an average opponent.",
+  notActed: "has not acted yet: any hand is possible", strengthOf: "Strength: {n} ± {error} big blinds per 100 hands against an average opponent.",
   otherSpec: "Other agents", spec: "Spec", format: "Format", cashGame: "Cash game", more: "More settings",
   // table
   pot: "Pot", mainPot: "Main pot", sidePot: "Side pot {n}", total: "Total", dealer: "Dealer button", stack: "Stack",

@@ -23,7 +23,7 @@ export const zh: Record<Key, string> = {
   sizesAbout: "大小用逗号分开：“75%” 是底池的百分比，“3x” 是所面对下注的倍数，“120c” 是筹码，“a” 是全下。",
   locksAbout: "锁定规定一方在树上某处怎么行动，另一方据此求解。路径写出到那里的行动，例如 “check/bet 75%”。",
   fullStop: "。", kindPeople: "像真人或知名程序", kindThinker: "读牌、搜索或学习", kindStyle: "固定风格", kindSimple: "简单",
-  strengthOf: "它每 100 手从普通对手赢 {n} ± {error} 个大盲。",
+  notActed: "还没有行动：任何牌都可能", strengthOf: "强度：对普通对手每 100 手 {n} ± {error} 个大盲。",
   otherSpec: "其他程序", spec: "规格", format: "形式", cashGame: "现金局", more: "更多设置",
   pot: "底池", mainPot: "主池", sidePot: "边池 {n}", total: "合计", dealer: "庄家按钮", stack: "筹码",
   bet: "下注", fold: "弃牌", check: "过牌", call: "跟注 {n}", betTo: "下注 {n}", raiseTo: "加注到 {n}", allIn: "全下 {n}",

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { ask as request } from "../api";
 import { SQUARE_TEXT, squareSums } from "../cards";
-import type { Advice, LessonLine, Lessons, Made, Mirror, Readings, Reason, Reveal, SeatReading, State } from "../messages";
+import type { Advice, LessonLine, Lessons, LogLine, Made, Mirror, Readings, Reason, Reveal, SeatReading, State } from "../messages";
 import { go } from "../router";
 import { languageOf, named, number, percent, say, signed, STREETS, t, word } from "../strings";
 import { Cards } from "../ui/Card";
@@ -12,6 +12,8 @@ import { actionColors } from "../ui/heat";
 /** What the reader makes of each opponent at my decision, with equity, pot odds and advice. */
 interface ReadingProps {
   readings: Readings;
+  /** What happened in the hand. */
+  log: readonly LogLine[];
   names: (seat: number) => string;
   /** Agents to ask instead, and how. */
   advisors?: readonly string[];
@@ -20,10 +22,21 @@ interface ReadingProps {
   stale?: boolean;
 }
 
-export function ReadingPanel({ readings, names, advisors = [], ask, stale = false }: ReadingProps) {
+/** Who has acted, in order, and whether by a bet or raise. */
+function actionsOf(log: readonly LogLine[]): { seat: number; bets: boolean }[] {
+  return log.flatMap(({ seat, about }) => {
+    const code = about?.code === "with_all_in" ? (about.values?.action as Reason[])[0].code : (about?.code ?? "");
+    return seat !== null && /^done\.(fold|check|call|bet|raise)$/.test(code) ? [{ seat, bets: /bet|raise/.test(code) }] : [];
+  });
+}
+
+export function ReadingPanel({ readings, log, names, advisors = [], ask, stale = false }: ReadingProps) {
   const [chosen, setChosen] = useState<string>("");
   const seats = readings.seats;
-  const current = seats.find((one) => String(one.seat) === chosen) ?? seats[0];
+  const acted = actionsOf(log);
+  const aggressors = acted.filter((one) => one.bets && seats.some(({ seat }) => seat === one.seat));
+  const opened = chosen || String(aggressors[aggressors.length - 1]?.seat ?? "");
+  const current = seats.find((one) => String(one.seat) === opened) ?? seats[0];
   return (
     <div class={`stack panel-body${stale ? " stale" : ""}`} aria-busy={stale}>
       {stale ? <p class="small muted" role="status">{t("panelReads")}</p> : null}
@@ -31,10 +44,10 @@ export function ReadingPanel({ readings, names, advisors = [], ask, stale = fals
         {readings.equity ? <Figure name={t("yourEquity")} value={percent(readings.equity.mean, 1)} note={readings.equity.se > 0 ? `± ${percent(1.96 * readings.equity.se, 1)}` : ""} /> : null}
         {readings.pot_odds !== null ? <Figure name={t("potOdds")} value={percent(readings.pot_odds, 1)} note={t("needs", { p: percent(readings.pot_odds) })} /> : null}
       </div>
-      {readings.advice ? <AdviceView advice={readings.advice} advisors={advisors} ask={ask} /> : null}
       {readings.error ? <p class="notice warn">{readings.error}</p> : null}
       {seats.length > 1 ? <Tabs label={t("reading")} value={String(current.seat)} set={setChosen} options={seats.map((one) => [String(one.seat), names(one.seat)] as const)} /> : null}
-      {current ? <SeatReadingView reading={current} title={t("holds", { name: names(current.seat) })} /> : null}
+      {current ? <SeatReadingView reading={current} title={t("holds", { name: names(current.seat) })} acted={acted.some(({ seat }) => seat === current.seat)} /> : null}
+      {readings.advice ? <AdviceView advice={readings.advice} advisors={advisors} ask={ask} /> : null}
     </div>
   );
 }
@@ -60,13 +73,13 @@ export function Figure({ name, value, note = "" }: { name: string; value: string
 }
 
 /** `known`: cards that the reader's owner holds and that nobody else can have. */
-export function SeatReadingView({ reading, title, known = 2 }: { reading: SeatReading; title: string; known?: number }) {
+export function SeatReadingView({ reading, title, known = 2, acted = true }: { reading: SeatReading; title: string; known?: number; acted?: boolean }) {
   const [narrowed, top, counted] = narrowedReasons(reading, known);
   return (
     <section class="stack">
       <div>
         <h3>{title}</h3>
-        <p class="read-words num"><b>{say(narrowed)}</b><br />{say(top)}</p>
+        <p class="read-words num">{acted ? <><b>{say(narrowed)}</b><br />{say(top)}</> : <b>{t("notActed")}</b>}</p>
         <ReadingGrid p={reading.p} label={`${t("grid")}: ${title}`} />
         <div class="heat-key" aria-hidden="true">0 <i /> max</div>
       </div>
