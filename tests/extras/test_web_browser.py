@@ -452,6 +452,33 @@ def test_a_range_is_painted_by_dragging(person: Watched) -> None:
     expect(page.locator(".equity-out")).to_have_count(2)
 
 
+#: Paints two squares of a grid, the second after the page was drawn again for the first and before its effects have run.
+TWO_SQUARES = """async () => {
+  SVGElement.prototype.setPointerCapture = () => {};
+  const grid = document.querySelector(".painter .grid13");
+  const box = grid.getBoundingClientRect();
+  const at = (type, square) => grid.dispatchEvent(new PointerEvent(type, {
+    bubbles: true, clientX: box.x + (square + 0.5) * box.width / 13, clientY: box.y + (square + 0.5) * box.height / 13}));
+  await new Promise(requestAnimationFrame);
+  at("pointerdown", 0);
+  for (let turn = 0; turn < 20; turn++) await null;
+  at("pointermove", 1);
+  at("pointerup", 1);
+}"""
+
+
+def test_a_range_painted_at_once_is_written_in_the_fewest_words(person: Watched) -> None:
+    page = person.page
+    page.goto(f"{person.server}/equity")
+    text = page.locator(".painter textarea")
+    page.locator(".painter").get_by_role("button", name="Clear").click()
+    expect(page.locator(".painter-sum")).to_contain_text(" 0 combos")
+    page.wait_for_timeout(600)
+    page.evaluate(TWO_SQUARES)
+    expect(page.locator(".painter-sum")).to_contain_text(" 12 combos")
+    expect(text).to_have_value("KK+", timeout=5_000)
+
+
 def test_a_bad_file_is_refused_in_one_sentence(person: Watched, tmp_path: Path) -> None:
     page = person.page
     bad = tmp_path / "holiday.phh"

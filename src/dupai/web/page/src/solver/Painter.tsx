@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ask, query } from "../api";
 import { COMBO_CARDS, COMBOS, COMBOS_OF, comboText, SQUARE_TEXT } from "../cards";
 import type { Preset, RangeText } from "../messages";
@@ -57,7 +57,8 @@ export function Painter({ text, set, presets, label, dead }: Props) {
     if (next.trim()) later(wait, () => ask<RangeText>(query("/api/range", { text: next })), (range) => setWeights([...(range.weights ?? [])]));
     else clear();
   };
-  useEffect(() => {
+  // with the picture: an effect that runs later would take a text painted over meanwhile for a new one
+  useLayoutEffect(() => {
     if (text !== written.current) read(text);
   }, [text]);
   useEffect(() => cancel, []);
