@@ -206,6 +206,22 @@ def test_the_panel_opens_on_who_bet_last_and_says_who_has_not_acted(person: Watc
     expect(page.locator(".read-words").first).to_contain_text("narrowed to about")
 
 
+def test_the_reading_moves_on_while_others_act(person: Watched) -> None:
+    person.make_table(seats=6, opponents=["caller"] * 5, speed="slow", panel=True, coach=False)
+    page = person.page
+    expect(page.locator(".advice")).to_be_visible()
+    tabs = page.locator(".panel-body > .tabs")
+    assert tabs.locator("button").count() == 5
+    page.keyboard.press("f")
+    expect(page.locator(".actions.idle")).to_be_visible()
+    # what is read without a decision of one's own: no advice, but a grid, and it is never blank
+    expect(page.locator(".advice")).to_have_count(0)
+    for _ in range(10):
+        assert page.locator(".panel-body .grid13").count() == 1
+        page.wait_for_timeout(200)
+    expect(page.locator(".read-words").first).to_contain_text("narrowed to about")
+
+
 def test_the_lobby_refuses_in_words(person: Watched) -> None:
     page = person.page
     page.goto(person.server)
@@ -452,13 +468,15 @@ def test_a_range_is_painted_by_dragging(person: Watched) -> None:
     expect(page.locator(".equity-out")).to_have_count(2)
 
 
-#: Paints two squares of a grid, the second after the page was drawn again for the first and before its effects have run.
+#: Paints two squares of a grid, the second after the page was drawn for the first and before its effects have run.
 TWO_SQUARES = """async () => {
   SVGElement.prototype.setPointerCapture = () => {};
   const grid = document.querySelector(".painter .grid13");
   const box = grid.getBoundingClientRect();
-  const at = (type, square) => grid.dispatchEvent(new PointerEvent(type, {
-    bubbles: true, clientX: box.x + (square + 0.5) * box.width / 13, clientY: box.y + (square + 0.5) * box.height / 13}));
+  const at = (type, square) => {
+    const step = (square + 0.5) * box.width / 13;
+    grid.dispatchEvent(new PointerEvent(type, {bubbles: true, clientX: box.x + step, clientY: box.y + step}));
+  };
   await new Promise(requestAnimationFrame);
   at("pointerdown", 0);
   for (let turn = 0; turn < 20; turn++) await null;

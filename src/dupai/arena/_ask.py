@@ -13,8 +13,8 @@ from dupai.agents import Advice, seated_agent, sit_down
 from dupai.arena._coach import Coach, Lesson
 from dupai.base import ConfigError, DupaiError, Printable, Rng
 from dupai.base.text import nearest, plain
-from dupai.cards import CLASS_TEXT, NO_CARD, cards_text
-from dupai.notation import choice_words, narrowed_reasons, reason_words, view_from_text, with_words
+from dupai.cards import NO_CARD, cards_text
+from dupai.notation import choice_words, reason_words, view_from_text, with_words
 from dupai.reading import Reading, load_reader
 from dupai.rules import RAISE, STREET_NAMES, Action, HandRecord, View
 from dupai.spots import position_class
@@ -121,9 +121,8 @@ class HandReadings(Printable, msgspec.Struct, frozen=True, kw_only=True):
     def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
         rows = []
         for player, reading in self.readings.items():
-            likely = sorted(range(len(CLASS_TEXT)), key=lambda k: -reading.class_p[k])[:3]
-            said = map(reason_words, narrowed_reasons(reading.entropy, reading.hands, [CLASS_TEXT[k] for k in likely]))
-            rows.append((player, next(said), next(said)))
+            narrowed, top, _ = map(reason_words, reading.said)
+            rows.append((player, narrowed, top))
         return ("player", "", ""), rows
 
     def to_html(self) -> str:

@@ -57,13 +57,12 @@ def reading_lines(
 def read_lines(reading: Reading, board: Sequence[int], colored: bool) -> list[str]:
     """A reading in words, then its grid with the likeliest hands beside it, then how the words are counted."""
     from dupai.cards import CLASS_TEXT
-    from dupai.notation import narrowed_reasons, reason_words
+    from dupai.notation import reason_words
     from dupai.reading import hand_shares
 
     starting = sorted(zip(CLASS_TEXT, reading.class_p.tolist(), strict=True), key=lambda one: -one[1])
     made, draws = hand_shares(reading, tuple(board)) if len(board) >= 3 else ([], [])
-    top = [name for name, _ in starting[:3]]
-    *said, counted = map(reason_words, narrowed_reasons(reading.entropy, reading.hands, top))
+    *said, counted = map(reason_words, reading.said)
     beside = {"starting hand": starting, "made hand": made, "draw": draws}
     grid = reading_lines(tuple(reading.class_grid.tolist()), colored, beside)
     return ["; ".join(said), *grid, *textwrap.wrap(counted, 76)]

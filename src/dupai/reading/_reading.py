@@ -12,6 +12,7 @@ import numpy.typing as npt
 from dupai.base import ConfigError, NotationError
 from dupai.base.arrays import F64, I8, AnyArray
 from dupai.cards import (
+    CLASS_TEXT,
     CLASSES,
     COMBO_CARDS,
     COMBO_CLASS,
@@ -25,6 +26,7 @@ from dupai.cards import (
     mask_of,
     strengths,
 )
+from dupai.notation import Reason, narrowed_reasons
 from dupai.ranges import Range
 
 #: Names in order; before the flop only the first four occur.
@@ -129,6 +131,13 @@ class Reading:
     def narrowed(self) -> float:
         """How many equally likely hands would leave as much open: 2 to the power of :attr:`entropy`."""
         return float(2**self.entropy)
+
+    @property
+    def said(self) -> list[Reason]:
+        """How far it is narrowed, its three likeliest starting hands, and how that is counted, as data."""
+        likely = np.argsort(-self.class_p, kind="stable")[:3]
+        top = [CLASS_TEXT[k] for k in likely if self.class_p[k] > 0]
+        return narrowed_reasons(self.entropy, self.hands, top)
 
     def gain(self, hand: str | int | Sequence[int], legal: int) -> float:
         """Bits gained over knowing nothing, ``log2(legal * P(hand))``, when ``hand`` is the truth and ``legal`` hands

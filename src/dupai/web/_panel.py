@@ -10,7 +10,7 @@ import numpy as np
 
 from dupai.cards import combo
 from dupai.engine import ActionLine, Analysis, Coached, LessonLine as EngineLesson, RangeLine, action_of
-from dupai.notation import choice_reason
+from dupai.notation import choice_reason, likelier_reason
 from dupai.reading import Reading
 from dupai.rules import RAISE, View, step_of
 from dupai.spots import RaiseBetween
@@ -35,8 +35,14 @@ def readings_of(view: View, analysis: Analysis) -> m.Readings:
         advice = m.Advice(analysis.agent, actions, analysis.reasons)
     equity = None if analysis.equity is None else m.Measured(*analysis.equity, 0)
     return m.Readings(
-        view.hand, len(view.actions), tuple(map(seat_reading, analysis.ranges)), equity, analysis.pot_odds, advice
-    )
+        view.hand, len(view.actions), tuple(seat_reading(line, in_hand(view)) for line in analysis.ranges), equity,
+        analysis.pot_odds if view.position == view.actor else None, advice,
+    )  # fmt: skip
+
+
+def in_hand(view: View) -> bool:
+    """Whether the viewer was dealt in and has not folded."""
+    return view.position is not None and not view.folded[view.position]
 
 
 def _advised(view: View, line: ActionLine) -> m.AdvisedAction:
@@ -47,19 +53,22 @@ def _advised(view: View, line: ActionLine) -> m.AdvisedAction:
     return m.AdvisedAction(choice, kind, line.p, step.bet if action.kind == RAISE else None, line.ev)
 
 
-def seat_reading(line: RangeLine) -> m.SeatReading:
-    """A reading of one seat."""
+def seat_reading(line: RangeLine, equity: bool = False) -> m.SeatReading:
+    """A reading of one seat; ``equity``: with that of the viewer."""
     classes = tuple(m.ClassShare(name, p) for name, p in line.classes)
     draws = tuple(m.ClassShare(name, p) for name, p in line.draws)
     streets = tuple(m.StreetGrid(street, grid) for street, grid in line.streets)
-    return m.SeatReading(line.seat, line.p, classes, streets, line.entropy, draws, line.equity)
+    said = tuple(Reading(np.array(line.p)).said)
+    return m.SeatReading(line.seat, line.p, said, classes, streets, draws, line.equity if equity else None)
 
 
 def mirror_of(view: View, analysis: Analysis) -> m.Mirror | None:
     """What is read in the receiver."""
     if analysis.mirror is None or analysis.mirror_bits is None:
         return None
-    return m.Mirror(view.hand, len(view.actions), seat_reading(analysis.mirror), round(analysis.mirror_bits, 3))
+    bits = round(analysis.mirror_bits, 3)
+    said = likelier_reason(bits, "your hand")
+    return m.Mirror(view.hand, len(view.actions), seat_reading(analysis.mirror), said, bits)
 
 
 def shown_of(line: RangeLine, cards: tuple[int, int], board: int) -> m.Shown:
@@ -68,7 +77,8 @@ def shown_of(line: RangeLine, cards: tuple[int, int], board: int) -> m.Shown:
     held = combo(*cards)
     p = reading.probability(held)
     bits = max(log2(comb(50 - board, 2) * p), _MIN_BITS) if p > 0 else _MIN_BITS
-    return m.Shown(line.seat, two_cards(cards), round(bits, 3), p, round(reading.covered(held, _LEVEL), 3))
+    covered = round(reading.covered(held, _LEVEL), 3)
+    return m.Shown(line.seat, two_cards(cards), round(bits, 3), p, covered, likelier_reason(bits))
 
 
 def calibration_of(shown: list[m.Shown]) -> m.Calibration:

@@ -15,9 +15,10 @@ from dupai.rules import HandRecord, View
 from dupai.web import _messages as m
 from dupai.web._http import public_line
 from dupai.web._matches import Matches
-from dupai.web._panel import analysis_of, calibration_of, lessons_of, mirror_of, readings_of, shown_of
+from dupai.web._panel import analysis_of, calibration_of, in_hand, lessons_of, mirror_of, readings_of, shown_of
 from dupai.web._people import Person, Told
 from dupai.web._session import Session
+from dupai.web._state import PACE
 
 #: Seconds that an engine has for a panel, and for one question of a review.
 PANEL_SECONDS, REVIEW_SECONDS = 3.0, 10.0
@@ -62,12 +63,19 @@ class Reviews:
         settings = msgspec.structs.replace(self._session.table.settings, tournament=False)
         return spot_table(settings, seats, view, readings)
 
+    def offer_panels(self) -> None:
+        """Send everybody who was dealt in the panel as the hand stands: the reading moves on while others act."""
+        for seat in self._session.here():
+            self.offer_panel(seat)
+
     def offer_panel(self, seat: int) -> None:
-        """Send a person the panel at their decision, if it is on."""
+        """Send a person the panel, if it is on: at their decision, and while others act at a pace that eyes follow."""
         session, now = self._session, self._session.table.now
         self.drop_panel(seat)
-        if now is not None and session.options.panel and seat in session.here() and session.is_turn_of(seat):
-            self._panels[seat] = session.later(self._panel(seat, now.view(now.actor)))
+        if now is None or now.finished or not session.options.panel or seat not in session.here() & {*now.seats}:
+            return
+        if session.is_turn_of(seat) or PACE[session.options.speed][0]:
+            self._panels[seat] = session.later(self._panel(seat, now.view(now.seats.index(seat))))
 
     def drop_panel(self, seat: int) -> None:
         """The panel of a seat is not wanted any more."""
@@ -75,9 +83,10 @@ class Reviews:
             task.cancel()
 
     async def _panel(self, seat: int, view: View) -> None:
-        """Send a person the panel at a decision, unless it is over by then."""
+        """Send a person the panel in a view, unless the decision or the hand is over by then."""
+        decides = view.position == view.actor
         try:
-            want = ["actions", "ranges", "equity", "mirror", "streets"]
+            want = ["ranges", "streets", *["equity"] * in_hand(view), *["actions", "mirror"] * decides]
             fields: dict[str, Any] = {"hand": Hand.of(view), "want": want, "agent": self._session.options.advisor}
             analysis = analysis_of(await self._matches.ask("person", seat, "analyse", seconds=PANEL_SECONDS, **fields))
         except EngineError as error:
@@ -86,7 +95,7 @@ class Reviews:
             )
             return
         now = self._session.table.now
-        stands = now is not None and (now.hand, len(now.actions)) == (view.hand, len(view.actions))
+        stands = now is not None and now.hand == view.hand and (not decides or len(now.actions) == len(view.actions))
         if not self._session.options.panel or not stands:
             return
         frames = [self._session.send_to(seat, readings_of(view, analysis))]

@@ -111,11 +111,10 @@ class Room(Session):
         client.send(self._frame(self.public(), client))
         if client.seat is not None:
             person = self.person(client.seat)
-            if self.options.panel and self.is_turn_of(client.seat):
-                for frame in person.panel:
-                    client.send(frame)
-                if not person.panel:
-                    self.reviews.offer_panel(client.seat)
+            for frame in person.panel if self.options.panel else ():
+                client.send(frame)
+            if not person.panel:
+                self.reviews.offer_panel(client.seat)
             if self.options.panel and person.reveal is not None:
                 client.send(self.encode(person.reveal))
             if person.coached is not None:
@@ -142,8 +141,7 @@ class Room(Session):
                 raise RulesError("only who made the table may do that")
             if isinstance(request, m.SetPanel):
                 self.choose(panel=request.on)
-                if request.on and self.table.actor is not None:
-                    self.reviews.offer_panel(self.table.actor)
+                self.reviews.offer_panels()
             else:
                 self.choose(speed=request.speed)
             self.save()
@@ -333,6 +331,7 @@ class Room(Session):
         now = table.now
         assert now is not None
         self.tell()
+        self.reviews.offer_panels()
         start = time.monotonic()
         view = now.view(now.actor)
         try:
@@ -357,7 +356,7 @@ class Room(Session):
         count = len(now.actions)
         clock = float(self.options.clock)
         self._deadline = (clock, time.monotonic() + clock) if clock else None
-        self.reviews.offer_panel(seat)
+        self.reviews.offer_panels()
         try:
             while len(now.actions) == count:
                 self._changed.clear()

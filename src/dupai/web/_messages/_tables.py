@@ -367,14 +367,14 @@ class StreetGrid(msgspec.Struct, frozen=True):
 
 
 class SeatReading(msgspec.Struct, frozen=True):
-    """What a seat seems to hold. ``draws``: beside the made hands of ``classes``; ``equity``: the receiver's against
-    this reading alone."""
+    """What a seat seems to hold. ``said``: how far it is narrowed, its likeliest hands, how that is counted; ``draws``:
+    beside the made hands of ``classes``; ``equity``: the receiver's against this reading alone."""
 
     seat: int
     p: tuple[float, ...]
+    said: tuple[Reason, ...]
     classes: tuple[ClassShare, ...]
     streets: tuple[StreetGrid, ...]
-    entropy: float
     draws: tuple[ClassShare, ...] = ()
     equity: float | None = None
 
@@ -398,7 +398,7 @@ class Advice(msgspec.Struct, frozen=True):
 
 
 class Readings(msgspec.Struct, frozen=True, tag="readings"):
-    """The panel at the receiver's decision: from what that seat may know."""
+    """The panel at the receiver's decision, or while others act: from what that seat may know."""
 
     hand: int
     n: int
@@ -410,23 +410,26 @@ class Readings(msgspec.Struct, frozen=True, tag="readings"):
 
 
 class Mirror(msgspec.Struct, frozen=True, tag="mirror"):
-    """What an observer reads in the receiver; ``bits``: gained on the cards that they hold."""
+    """What an observer reads in the receiver; ``bits``: gained on the cards that they hold, ``said``: in words."""
 
     hand: int
     n: int
     reading: SeatReading
+    said: Reason
     bits: float
 
 
 class Shown(msgspec.Struct, frozen=True):
     """A hand that was shown, and what the receiver's reader made of it: ``bits`` over knowing nothing, ``p`` the
-    probability it gave to the cards, ``covered``: share of them in the 80 % set."""
+    probability it gave to the cards, ``covered``: share of them in the 80 % set; ``said``: the bits in words, None of
+    a hand that an earlier version kept."""
 
     seat: int
     cards: tuple[str, str]
     bits: float
     p: float
     covered: float
+    said: Reason | None = None
 
 
 class Calibration(msgspec.Struct, frozen=True):

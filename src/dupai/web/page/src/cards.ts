@@ -36,11 +36,6 @@ export const SQUARE_TEXT: string[] = Array.from({ length: 169 }, (_, index) => {
   return row < column ? `${rank(row)}${rank(column)}s` : `${rank(column)}${rank(row)}o`;
 });
 
-/** Sum of the combos of each square. */
-export function squareSums(values: ArrayLike<number | null>): number[] {
-  return COMBOS_OF.map((combos) => combos.reduce((sum, combo) => sum + (values[combo] ?? 0), 0));
-}
-
 /** Mean of the combos of each square that are there. */
 export function squareMeans(values: ArrayLike<number | null>, dead: Set<number> = new Set()): number[] {
   return COMBOS_OF.map((combos) => {

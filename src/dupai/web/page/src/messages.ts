@@ -301,13 +301,13 @@ export interface StreetGrid {
   grid: number[];
 }
 
-/** What a seat seems to hold. ``draws``: beside the made hands of ``classes``; ``equity``: the receiver's against this reading alone. */
+/** What a seat seems to hold. ``said``: how far it is narrowed, its likeliest hands, how that is counted; ``draws``: beside the made hands of ``classes``; ``equity``: the receiver's against this reading alone. */
 export interface SeatReading {
   seat: number;
   p: number[];
+  said: Reason[];
   classes: ClassShare[];
   streets: StreetGrid[];
-  entropy: number;
   draws: ClassShare[];
   equity: number | null;
 }
@@ -328,7 +328,7 @@ export interface Advice {
   reasons: Reason[];
 }
 
-/** The panel at the receiver's decision: from what that seat may know. */
+/** The panel at the receiver's decision, or while others act: from what that seat may know. */
 export interface Readings {
   type: "readings";
   hand: number;
@@ -340,22 +340,24 @@ export interface Readings {
   error: string | null;
 }
 
-/** What an observer reads in the receiver; ``bits``: gained on the cards that they hold. */
+/** What an observer reads in the receiver; ``bits``: gained on the cards that they hold, ``said``: in words. */
 export interface Mirror {
   type: "mirror";
   hand: number;
   n: number;
   reading: SeatReading;
+  said: Reason;
   bits: number;
 }
 
-/** A hand that was shown, and what the receiver's reader made of it: ``bits`` over knowing nothing, ``p`` the probability it gave to the cards, ``covered``: share of them in the 80 % set. */
+/** A hand that was shown, and what the receiver's reader made of it: ``bits`` over knowing nothing, ``p`` the probability it gave to the cards, ``covered``: share of them in the 80 % set; ``said``: the bits in words, None of a hand that an earlier version kept. */
 export interface Shown {
   seat: number;
   cards: [string, string];
   bits: number;
   p: number;
   covered: number;
+  said: Reason | null;
 }
 
 /** The session so far: hands shown, bits gained, and how often the 80 % set held the truth. */

@@ -47,7 +47,7 @@ export const en = {
   fairMine: "Your browser's share is in it.", fairNotMine: "Your browser's share is not in it.", deck: "Deck", nonce: "Nonce", hashName: "SHA-256",
   // panel
   reading: "Reading", mirror: "Mirror", after: "Reveal", coachTab: "Coach", panelOff: "The reading panel is off for everyone at this table.",
-  panelOn: "Turn it on", panelTurnOff: "Turn the panel off", panelReads: "Reading the table…", panelWait: "Readings come when it is your turn.", yourEquity: "Your equity",
+  panelOn: "Turn it on", panelTurnOff: "Turn the panel off", panelReads: "Reading the table…", panelWait: "Readings come with the first action.", yourEquity: "Your equity",
   potOdds: "Pot odds", needs: "a call needs {p}", advice: "Advice", reasons: "Reasons", holds: "{name} seems to hold",
   combosN: "{n} combos", byStreet: "By street", hereClasses: "Made hands", hereDraws: "Draws", mirrorAbout: "What an observer makes of your betting",
   bitsShort: "{n} bits", mirrorWait: "It fills when you have acted.", revealWait: "After the hand it shows who held what, and how well it was read.",

@@ -44,7 +44,7 @@ export const zh: Record<Key, string> = {
   fairBad: "牌序与封存的不一致。", fairShare: "{name} 的份额", fairAlone: "没有浏览器加入份额：这副牌的牌序由服务器单独决定。",
   fairMine: "你的浏览器的份额在其中。", fairNotMine: "你的浏览器的份额不在其中。", deck: "牌序", nonce: "随机数", hashName: "SHA-256",
   reading: "读牌", mirror: "镜子", after: "亮牌", coachTab: "教练", panelOff: "这张桌上所有人的读牌面板都已关闭。",
-  panelOn: "打开", panelTurnOff: "关闭面板", panelReads: "正在读牌…", panelWait: "轮到你时显示读牌。", yourEquity: "你的胜率",
+  panelOn: "打开", panelTurnOff: "关闭面板", panelReads: "正在读牌…", panelWait: "有人行动后显示读牌。", yourEquity: "你的胜率",
   potOdds: "底池赔率", needs: "跟注需要 {p}", advice: "建议", reasons: "理由", holds: "{name} 可能拿着",
   combosN: "{n} 种组合", byStreet: "逐街变化", hereClasses: "成牌", hereDraws: "听牌", mirrorAbout: "旁观者从你的下注读出的牌",
   bitsShort: "{n} 比特", mirrorWait: "你行动后显示。", revealWait: "一手结束后显示各人的牌，以及读得多准。",

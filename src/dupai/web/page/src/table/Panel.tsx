@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
 import { ask as request } from "../api";
-import { SQUARE_TEXT, squareSums } from "../cards";
 import type { Advice, LessonLine, Lessons, LogLine, Made, Mirror, Readings, Reason, Reveal, SeatReading, State } from "../messages";
 import { go } from "../router";
 import { languageOf, named, number, percent, say, signed, STREETS, t, word } from "../strings";
@@ -35,8 +34,8 @@ export function ReadingPanel({ readings, log, names, advisors = [], ask, stale =
   const seats = readings.seats;
   const acted = actionsOf(log);
   const aggressors = acted.filter((one) => one.bets && seats.some(({ seat }) => seat === one.seat));
-  const opened = chosen || String(aggressors[aggressors.length - 1]?.seat ?? "");
-  const current = seats.find((one) => String(one.seat) === opened) ?? seats[0];
+  const seatOf = (seat: string | number | undefined) => seats.find((one) => String(one.seat) === String(seat));
+  const current = seatOf(chosen) ?? seatOf(aggressors[aggressors.length - 1]?.seat) ?? seats[0];
   return (
     <div class={`stack panel-body${stale ? " stale" : ""}`} aria-busy={stale}>
       {stale ? <p class="small muted" role="status">{t("panelReads")}</p> : null}
@@ -52,29 +51,12 @@ export function ReadingPanel({ readings, log, names, advisors = [], ask, stale =
   );
 }
 
-/** How far a reading is narrowed, its likeliest hands, and how that is counted: as dupai.notation says it. */
-function narrowedReasons({ p, entropy, streets }: SeatReading, known: number): [Reason, Reason, Reason] {
-  const unseen = 52 - known - [0, 3, 4, 5][streets[streets.length - 1]?.street ?? 0];
-  const of = (unseen * (unseen - 1)) / 2;
-  const hands = Math.min(Math.trunc(Number((2 ** entropy).toPrecision(2))), of);
-  const top = squareSums(p).map((share, i) => ({ share, i })).sort((a, b) => b.share - a.share).slice(0, 3).filter(({ share }) => share > 0);
-  return [{ code: "narrowed", values: { hands, of } }, { code: "top_hands", values: { hands: top.map(({ i }) => SQUARE_TEXT[i]) } }, { code: "narrowed_how", values: { bits: entropy, hands } }];
-}
-
-/** A gain of bits in words, as dupai.notation says it. */
-function likelierReason(bits: number, hand = "the true hand"): Reason {
-  const times = 2 ** bits;
-  if (times >= 0.95 && times < 1.05) return { code: "as_likely", values: { hand } };
-  return times > 1 ? { code: "times_as_likely", values: { hand, times } } : { code: "share_as_likely", values: { hand, share: Math.max(times, 0.001) } };
-}
-
 export function Figure({ name, value, note = "" }: { name: string; value: string; note?: string }) {
   return <div class="figure"><span class="small muted">{name}</span><b class="num">{value}</b>{note ? <span class="small muted num">{note}</span> : null}</div>;
 }
 
-/** `known`: cards that the reader's owner holds and that nobody else can have. */
-export function SeatReadingView({ reading, title, known = 2, acted = true }: { reading: SeatReading; title: string; known?: number; acted?: boolean }) {
-  const [narrowed, top, counted] = narrowedReasons(reading, known);
+export function SeatReadingView({ reading, title, acted = true }: { reading: SeatReading; title: string; acted?: boolean }) {
+  const [narrowed, top, counted] = reading.said;
   return (
     <section class="stack">
       <div>
@@ -126,8 +108,8 @@ export function MirrorPanel({ mirror }: { mirror: Mirror | null }) {
   if (!mirror) return <p class="muted panel-body">{t("mirrorWait")}</p>;
   return (
     <div class="stack panel-body">
-      <p class="num"><b>{say(likelierReason(mirror.bits, "your hand"))}</b> <span class="small muted">({t("bitsShort", { n: signed(mirror.bits, 2) })})</span></p>
-      <SeatReadingView reading={mirror.reading} title={t("mirrorAbout")} known={0} />
+      <p class="num"><b>{say(mirror.said)}</b> <span class="small muted">({t("bitsShort", { n: signed(mirror.bits, 2) })})</span></p>
+      <SeatReadingView reading={mirror.reading} title={t("mirrorAbout")} />
       <p class="small muted">{say({ code: "bits_how" })}</p>
     </div>
   );
@@ -143,7 +125,7 @@ export function RevealPanel({ reveal, names }: { reveal: Reveal | null; names: (
         <div key={one.seat} class="shown">
           <Cards cards={one.cards} size="small" />
           <div><b>{names(one.seat)}</b>
-            <div class={`num ${one.bits >= 0 ? "good" : "muted"}`}>{say(likelierReason(one.bits))}</div>
+            <div class={`num ${one.bits >= 0 ? "good" : "muted"}`}>{one.said ? say(one.said) : ""}</div>
             <div class="small muted num">{t("givenP", { p: percent(one.p, 2) })} · {t("bits", { n: signed(one.bits, 2) })}</div>
           </div>
         </div>
