@@ -54,7 +54,7 @@ def test_a_frame_of_the_browser_table_makes_one_pass(counts: Counter[str]) -> No
     assert counts == {"begun": 1, "actions": 18}
 
 
-@pytest.mark.parametrize("spec", ["rules", "fold:reader=model", "dupai:resolve=off,evidence=0"])
+@pytest.mark.parametrize("spec", ["rules", "fold:reader=model", "dupai:evidence=0,deals=64"])
 def test_an_advice_makes_one_pass(spec: str, counts: Counter[str]) -> None:
     state = HandState(GameSpec.no_limit(2), ["AsKd", "7c2d"], "Ts9s2hJc4d")
     for action in (Action.raise_to(300), Action.call(), Action.call(), Action.raise_to(600)):

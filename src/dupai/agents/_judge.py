@@ -50,7 +50,7 @@ class _TakesFor(Protocol):
 def judge(
     view: View, reader: Reader, also: Sequence[Action] = (), *, deals: int = 4096, error: float = 0.25,
     seconds: float | None = None, seed: int = 1, solve: bool = True, rank: bool = False,
-    trusted_only: bool = False,
+    trusted_only: bool = False, doubt: float = 1.0,
 ) -> Judgement:  # fmt: skip
     """What actions are worth for the player to act.
 
@@ -61,8 +61,9 @@ def judge(
         deals, seed: as for :func:`dupai.playouts.values`.
         seconds: at most about so long.
         error: big blinds; the play-outs end once the best two differ with no larger error, or clearly.
-        solve: whether equilibria give the values where there are any (else play-outs alone).
+        solve: whether heads-up turns and rivers are solved (else play-outs alone).
         trusted_only: leave out actions whose values are not to be believed.
+        doubt: part of the usual prior that an action needs to be believed: small where the opponents are well known.
         rank: in a tournament: values are what stacks are worth for the rank (:func:`dupai.playouts.values`).
 
     Raises:
@@ -73,16 +74,17 @@ def judge(
     if view.actor < 0 or NO_CARD in view.hole_of(view.actor):
         raise blind(view)
     spot = spots(view)[-1]
-    if solve:
-        found = short_stacks(view, spot, also) or solved_street(view, spot, reader, also, seconds)
-        if found is not None:
-            return found
+    found = short_stacks(view, spot, also) if solve or view.spec.players == 2 else None
+    if found is None and solve:
+        found = solved_street(view, spot, reader, also, seconds)
+    if found is not None:
+        return found
     me, hand = view.actor, combo(*view.hole_of(view.actor))
     population, habits = strongest(view.spec)
     columns = columns_of(spot, hand, population, habits)
-    actions, prior = _candidates(view, spot, columns, habits, also)
+    actions, prior = _candidates(view, spot, columns, habits, also, doubt * _MIN_PRIOR)
     large = _LARGE * (spot["pot"] + spot["to_call"]) + spot["total"] + spot["to_call"]
-    least = [_MIN_ALL_IN_PRIOR if a.to == spot["max_to"] > large else _MIN_PRIOR for a in actions]
+    least = [doubt * (_MIN_ALL_IN_PRIOR if a.to == spot["max_to"] > large else _MIN_PRIOR) for a in actions]
     trusted = [p >= low for p, low in zip(prior, least, strict=True)]
     if not any(trusted):
         trusted = [p == max(prior) for p in prior]
@@ -140,7 +142,7 @@ def _opponent(reader: Reader, view: View, position: int) -> Player:
 
 
 def _candidates(
-    view: View, spot: Spot, columns: F64, habits: PersonaHabits, also: Sequence[Action]
+    view: View, spot: Spot, columns: F64, habits: PersonaHabits, also: Sequence[Action], least: float
 ) -> tuple[list[Action], list[float]]:
     """The actions that are tried and the prior of each; ``also`` stand for their columns."""
     menu = mean_model().menu(spot)
@@ -151,7 +153,7 @@ def _candidates(
         usual.add(len(columns) - 1)
     shares: dict[Action, float] = {}
     for column in np.flatnonzero(menu.legal(spot)).tolist():
-        if column in usual or columns[column] >= _MIN_PRIOR:
+        if column in usual or columns[column] >= least:
             sizes = column_actions(spot, habits, column)
             action = sizes[len(sizes) // 2]
             shares[action] = shares.get(action, 0.0) + float(columns[column])

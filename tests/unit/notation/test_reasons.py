@@ -45,8 +45,8 @@ SPECS = {
     "persona": FEW,
     "persona:pluribus,counted=false": FEW,
     "equilibrium:turn=2,river=2": FEW,
-    "dupai:resolve=off,evidence=0,deals=64": FEW,
-    "dupai:resolve=off": FEW,
+    "dupai:evidence=0,deals=64": FEW,
+    "dupai:risk=0": FEW,
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -91,8 +91,6 @@ class Equilibrium(PolicyAgent):
         #: As it was asked for; a match's clock adds to it.
         self._given = self._options = SolveOptions(_FIRST[resolve], (turn, river), seconds, _METHODS[safe])
         self._tracker: Tracker | None = None
-        #: What an agent that plays only in part by this one does with all hands; see :class:`Tracker`.
-        self.own_play: Callable[[View, HandPolicy], HandPolicy] | None = None
         self._blueprint = blueprint_named(blueprint)
         #: Decisions that it played by something weaker than its options ask for.
         self.notes = Notes()
@@ -101,7 +99,7 @@ class Equilibrium(PolicyAgent):
     def tracker(self) -> Tracker:
         """The public states of the hands so far."""
         if self._tracker is None:
-            self._tracker = Tracker(self._blueprint, StandIn(), self._options, self.own_play)
+            self._tracker = Tracker(self._blueprint, StandIn(), self._options)
         return self._tracker
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -115,18 +115,10 @@ class Tracker:
     Args:
         blueprint: the strategy where nothing is solved (None: the stand-in alone).
         stand_in: the strategy where the blueprint has none. Before both comes the push/fold equilibrium.
-        own_play: what the player who asks does with all hands in a view, from the strategy there: for an agent that
-            does not always play the strategy (None: it does).
     """
 
-    def __init__(
-        self,
-        blueprint: Blueprint | None,
-        stand_in: Blueprint,
-        options: SolveOptions,
-        own_play: Callable[[View, HandPolicy], HandPolicy] | None = None,
-    ) -> None:
-        self.blueprint, self.stand_in, self.options, self._own_play = blueprint, stand_in, options, own_play
+    def __init__(self, blueprint: Blueprint | None, stand_in: Blueprint, options: SolveOptions) -> None:
+        self.blueprint, self.stand_in, self.options = blueprint, stand_in, options
         self._states: OrderedDict[object, PublicState] = OrderedDict()
         self._solutions: deque[StreetSolution] = deque()
 
@@ -157,8 +149,6 @@ class Tracker:
             ranges, street = np.ones((view.spec.players, COMBOS)), None
         else:
             last, policy = decisions[-2], before.policy
-            if self._own_play is not None and last.position == view.actor:
-                policy = self._own_play(view.line.at(len(decisions) - 2).view(view.position), policy)
             ranges, street = _acted(last, before, policy)
         ranges = ranges * possible_hands(spot.board)
         unsolved: tuple[Reason, ...] = ()
