@@ -62,9 +62,10 @@ def equity(
     watch = progress or NoProgress()
     if method == "auto":
         way = exact_way(setup) if samples is None else None
-        method = "exact" if way is not None and way.seconds <= _PATIENCE else "monte-carlo"
-    if method == "exact":
-        return exact_equity(setup, watch)
+        if way is not None and way.seconds <= _PATIENCE:
+            return exact_equity(setup, way, watch)
+    elif method == "exact":
+        return exact_equity(setup, exact_way(setup), watch)
     if samples is None and target_error is None:
         target_error = TARGET_ERROR
     generator = rng if isinstance(rng, Rng) else Rng(0 if rng is None else rng)

@@ -12,10 +12,11 @@ import numpy as np
 
 from dupai.base import ConfigError, Progress
 from dupai.base.arrays import F64, I16, U8, U64
-from dupai.cards import CARD_MASK, CARDS, COMBO_CARDS, COMBO_MASK, COMBOS, board_array
-from dupai.equity._kernels import exact
+from dupai.cards import CARD_MASK, CARDS, COMBO_CARDS, COMBO_CLASS, COMBO_MASK, COMBOS, board_array, mask_of
+from dupai.cards.kernels import COMBO_PERMUTED
+from dupai.equity._kernels import exact, pairs
 from dupai.equity._kernels.sweep import sweep_kernel
-from dupai.equity._matchups import preflop_mass
+from dupai.equity._matchups import BOARDS, load_matchups
 from dupai.equity._result import EquityResult, drawn_order, shares, slices
 from dupai.equity._setup import Setup, cannot_be_dealt
 
@@ -30,10 +31,10 @@ _DEAL = 2.5e-4
 _COMPARE = 2.2e-9
 _LIST = 2e-8
 _RUNOUT = 1e-6
+#: Two ranges, for each runout: the runout, a hand, a pair of hands; and for a pair on all of them.
+_PLACE, _EVALUATE, _PAIR, _START = 1e-8, 1.6e-9, 1e-10, 4e-9
 #: One hand against all others.
 _HAND = {3: 0.0012, 4: 6e-5, 5: 2e-6}
-#: Two players' hands on one runout: evaluating one, comparing two of them.
-_EVALUATE, _PAIR = 4e-9, 4e-10
 
 
 class Part(NamedTuple):
@@ -74,20 +75,18 @@ def exact_way(setup: Setup) -> Way | None:
         if not setup.board:
             ways.append(Way(deals * (_MATCHUP if n == 2 else _DEAL * n / 2), _by_deals))
         elif n == 2:
-            each = sum(len(c) for c in setup.combos) * _EVALUATE + deals * _PAIR
-            ways.append(Way(runouts * each + deals * _LIST, _by_pairs))
+            ways.append(Way(runouts * _runout_seconds(setup) + deals * _START, _by_pairs))
         else:
             ways.append(Way(deals * (_LIST + runouts * n * _COMPARE) + runouts * _RUNOUT, _by_runouts))
     return min(ways, key=lambda way: way.seconds, default=None)
 
 
-def exact_equity(setup: Setup, progress: Progress) -> EquityResult:
-    """Count the equity in the cheapest way; stopped early, estimate it from the part that was counted.
+def exact_equity(setup: Setup, way: Way | None, progress: Progress) -> EquityResult:
+    """Count the equity in a way (the cheapest); stopped early, estimate it from the part that was counted.
 
     Raises:
         ConfigError: too many joint deals to list, or none.
     """
-    way = exact_way(setup)
     if way is None:
         deals = prod(len(c) for c in setup.combos)
         raise ConfigError(
@@ -97,16 +96,16 @@ def exact_equity(setup: Setup, progress: Progress) -> EquityResult:
     n = len(setup.combos)
     parts = list(way.run(setup, progress))
     complete = bool(parts) and parts[-1].done == 1.0
-    hists = np.array([part.hist for part in parts]).reshape(-1, 1 << n)
-    total = hists.sum(axis=0)
-    if total[1:].any():
-        equity, win, _ = shares(total, n)
+    total = parts[0].hist if len(parts) == 1 else np.sum([part.hist for part in parts], axis=0)
+    if np.count_nonzero(total):
+        equity, win = shares(total, n)
     elif complete:
         raise cannot_be_dealt(setup)
     else:
         equity = win = np.full(n, np.nan)
-    se = np.zeros(n) if complete else _part_error(hists, equity, parts[-1].done if parts else 0.0)
-    count = round(parts[-1].done * parts[-1].deals) if parts else 0
+    done, deals = parts[-1][1:] if parts else (0.0, 0)
+    se = np.zeros(n) if complete else _part_error(np.reshape([part.hist for part in parts], (-1, 1 << n)), equity, done)
+    count = round(done * deals)
     return EquityResult(setup.names, equity, win, equity - win, se, count, "exact", setup.board, setup.dead, complete)
 
 
@@ -151,8 +150,11 @@ def _two(setup: Setup, win: F64, tie: F64, total: F64, done: float) -> Part:
 
 def _by_table(setup: Setup, progress: Progress) -> Iterator[Part]:
     """Two ranges before the flop: all match-ups are in a table."""
-    win, tie, total = preflop_mass(_full(setup, 1), setup.combos[0])
-    yield _two(setup, win, tie, total, 1.0)
+    (a, b), (own, other), table = setup.combos, setup.weights, load_matchups()
+    *hist, fits = pairs.preflop_pairs_kernel(
+        a, own, b, other, COMBO_CLASS, table.to_class, COMBO_PERMUTED, table.win, table.tie
+    )
+    yield Part(np.array([0.0, *hist]), 1.0, fits * BOARDS)
 
 
 def _by_sweep(setup: Setup, progress: Progress) -> Iterator[Part]:
@@ -179,31 +181,30 @@ def _by_hand(setup: Setup, progress: Progress) -> Iterator[Part]:
     p = _known_against_all(setup)
     assert p is not None
     a, b = COMBO_CARDS[setup.combos[p][0]]
-    win, tie, runouts = exact.hand_counts_kernel(int(a), int(b), board_array(setup.board), len(setup.board))
+    win, tie, runouts = pairs.hand_counts_kernel(int(a), int(b), board_array(setup.board), len(setup.board))
     lose = 990 * runouts - win - tie
     weight = float(setup.weights[p][0] * setup.weights[1 - p][0])
     hist = weight * np.array([0, win, lose, tie] if p == 0 else [0, lose, win, tie], np.float64)
     yield Part(hist, 1.0, 990 * runouts)
 
 
+def _runout_seconds(setup: Setup) -> float:
+    m, k = len(setup.combos[0]), len(setup.combos[1])
+    return _PLACE + (m + k) * _EVALUATE + m * k * _PAIR
+
+
 def _by_pairs(setup: Setup, progress: Progress) -> Iterator[Part]:
     """Two ranges on a board: every hand of one against every hand of the other on every runout."""
-    a, b = (COMBO_MASK[c] for c in setup.combos)
-    fits = a[:, None] & b == 0
-    if not fits.any():
-        raise cannot_be_dealt(setup)
-    joint = np.where(fits, np.outer(setup.weights[0], setup.weights[1]), 0.0)
-    board, runouts = _board_and_runouts(setup)
-    order = drawn_order(len(runouts))
-    in_all = int(np.count_nonzero(fits)) * comb(setup.live - 4, 5 - len(setup.board))
-    scratch = np.empty(len(b), np.int32)
-    guess = (len(a) + len(b)) * _EVALUATE + joint.size * _PAIR
-    for start, stop in slices(len(runouts), guess, progress):
-        counts = np.zeros((3, *joint.shape), np.int32)
-        exact.pair_counts_kernel(a, b, board, runouts, order, start, stop, scratch, counts)
-        win, tie, met = counts
-        hist = np.array([0.0, *(float((joint * x).sum()) for x in (win, met - win - tie, tie))])
-        yield Part(hist, stop / len(runouts), in_all)
+    (a, b), (own, other) = setup.combos, setup.weights
+    gone, dead = np.uint64(setup.gone), np.uint64(mask_of(setup.dead))
+    missing = 5 - len(setup.board)
+    places = _places(setup.live, missing)
+    order = drawn_order(len(places))
+    for start, stop in slices(len(places), _runout_seconds(setup), progress):
+        *hist, fits = pairs.pairs_kernel(a, own, b, other, gone, dead, places, order, start, stop)
+        if not fits:
+            raise cannot_be_dealt(setup)
+        yield Part(np.array([0.0, *hist]), stop / len(places), fits * comb(setup.live - 4, missing))
 
 
 @lru_cache
@@ -224,7 +225,7 @@ def _board_and_runouts(setup: Setup) -> tuple[np.uint64, U64]:
     """The board as a mask, and everything that may complete it: ``uint64[r]``."""
     rest = _runouts(setup)
     runouts = np.bitwise_or.reduce(CARD_MASK[rest], axis=1) if rest.shape[1] else np.zeros(1, np.uint64)
-    return np.uint64(sum(int(CARD_MASK[c]) for c in setup.board)), runouts
+    return np.uint64(mask_of(setup.board)), runouts
 
 
 def _by_runout_sweep(setup: Setup, progress: Progress) -> Iterator[Part]:
@@ -235,7 +236,7 @@ def _by_runout_sweep(setup: Setup, progress: Progress) -> Iterator[Part]:
     order = drawn_order(len(boards))
     for start, stop in slices(len(boards), _SWEEP_BOARD, progress):
         sums = np.zeros((3, COMBOS))
-        exact.runout_sweep_kernel(boards, order, start, stop, weights, sums[0], sums[1], sums[2])
+        pairs.runout_sweep_kernel(boards, order, start, stop, weights, sums[0], sums[1], sums[2])
         yield _two(setup, sums[0], sums[1], sums[2], stop / len(boards))
 
 

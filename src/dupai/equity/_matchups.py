@@ -16,7 +16,7 @@ import numpy.typing as npt
 from dupai.base.arrays import F64, I16, I32, U8
 from dupai.cards import CLASSES, COMBO_CLASS, COMBO_MASK, COMBOS
 from dupai.cards.kernels import COMBO_PERMUTED
-from dupai.equity._kernels.exact import preflop_mass_kernel
+from dupai.equity._kernels.pairs import preflop_mass_kernel
 
 #: The file of the counts in the package.
 MATCHUP_FILE = Path(__file__).with_name("matchups.npz")
@@ -93,17 +93,15 @@ def load_matchups() -> Matchups:
     return Matchups(index.to_class, wins, ties)
 
 
-def preflop_mass(weights: F64, own: I16 | None = None) -> tuple[F64, F64, F64]:
-    """Hands against a weighted range before the flop: weight times boards won, tied and met (``float64[1326]``).
+def preflop_mass(weights: F64) -> tuple[F64, F64, F64]:
+    """All hands against a weighted range before the flop: weight times boards won, tied and met (``float64[1326]``).
 
     Args:
         weights: ``float64[1326]``, any non-negative weights.
-        own: ``int16[m]``, the combos to compute (0 for the others); None: all.
     """
     table = load_matchups()
     win, tie, total = np.zeros(COMBOS), np.zeros(COMBOS), np.zeros(COMBOS)
-    if own is None:
-        own = np.arange(COMBOS, dtype=np.int16)
+    own = np.arange(COMBOS, dtype=np.int16)
     preflop_mass_kernel(
         own, weights, COMBO_CLASS, table.to_class, COMBO_PERMUTED, table.win, table.tie, win, tie, total
     )

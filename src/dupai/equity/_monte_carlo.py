@@ -11,7 +11,7 @@ from dupai.base import Progress, Rng
 from dupai.base.arrays import F64, I16, I64, U64, AnyArray
 from dupai.cards import CARDS, COMBO_CARDS, COMBO_MASK, cards_of, mask_of
 from dupai.equity._kernels.monte_carlo import CARD_WORD, Draws, alias_kernel, random_deals_kernel, range_deals_kernel
-from dupai.equity._result import EquityResult, shares, slices
+from dupai.equity._result import EquityResult, parts, shares, slices
 from dupai.equity._setup import Setup, cannot_be_dealt, not_dealt
 
 #: Narrow ranges are drawn jointly when less than this share of the independent draws can be dealt together,
@@ -174,7 +174,7 @@ def monte_carlo_equity(
             look = made + made // 4
     place = np.argsort(draws.order)
     if made:
-        equity, win, _ = (x[place] for x in shares(hist, n))
+        equity, win = (x[place] for x in shares(hist, n))
         se = _errors(hist, n)[place]
     else:
         equity = win = se = np.full(n, np.nan)
@@ -186,7 +186,8 @@ def monte_carlo_equity(
 def _errors(hist: I64, n: int) -> F64:
     """Standard error of each player's mean share; nan for a single trial."""
     trials = int(hist[1:].sum())
-    equity, _, square = shares(hist, n)
+    equity, _ = shares(hist, n)
+    square = hist[1:].astype(np.float64) @ parts(n)[0] ** 2 / trials
     with np.errstate(divide="ignore", invalid="ignore"):
         out: F64 = np.sqrt(np.maximum(square - equity**2, 0.0) / np.float64(trials - 1))
     return out

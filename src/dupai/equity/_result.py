@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import Printable, Progress
-from dupai.base.arrays import F64, I32
+from dupai.base.arrays import F64, I32, I64
 from dupai.cards import cards_text
 
 #: Seconds of a slice: half of the 100 ms promised between two reports.
@@ -80,25 +80,30 @@ def _short(name: str, most: int) -> str:
 
 
 @lru_cache
-def _parts(n: int) -> F64:
-    """``float64[2**n - 1, n]``: the share of the pot of each player by bit set of winners, from 1."""
+def parts(n: int) -> tuple[F64, I64]:
+    """The share of the pot of each player by bit set of winners, from 1 (``float64[2**n - 1, n]``), and the rows of the
+    players who win alone (``int64[n]``)."""
     best = (np.arange(1, 1 << n)[:, None] >> np.arange(n)) & 1
-    part: F64 = best / best.sum(axis=1, keepdims=True)
-    part.flags.writeable = False
-    return part
+    part, alone = best / best.sum(axis=1, keepdims=True), (1 << np.arange(n)) - 1
+    part.flags.writeable = alone.flags.writeable = False
+    return part, alone
 
 
-def shares(hist: npt.NDArray[np.generic], n: int) -> tuple[F64, F64, F64]:
-    """Equity, win and mean square of the share of each player, from how often each set of players had the best hand.
+def shares(hist: npt.NDArray[np.generic], n: int) -> tuple[F64, F64]:
+    """Equity and win of each player, from how often each set of players had the best hand.
 
     Args:
         hist: ``[2**n]`` weights or counts by bit set of winners; entry 0 does not count.
     """
+    if n == 2:  # in plain numbers: arrays this short would take more time than the counting
+        _, first, second, both = hist.tolist()
+        total = first + second + both
+        equity = np.array([(first + both / 2) / total, (second + both / 2) / total])
+        return equity, np.array([first / total, second / total])
     count = np.asarray(hist[1:], dtype=np.float64)
-    part = _parts(n)
+    part, alone = parts(n)
     total = count.sum()
-    win = count[(1 << np.arange(n)) - 1] / total
-    return count @ part / total, win, count @ part**2 / total
+    return count @ part / total, count[alone] / total
 
 
 def slices(total: int, guess: float, progress: Progress) -> Iterator[tuple[int, int]]:

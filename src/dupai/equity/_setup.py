@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Sized
+from functools import lru_cache
 from itertools import count
 from typing import NamedTuple
 
@@ -52,11 +53,16 @@ def _size(hand: object) -> int:
         return 0
 
 
+@lru_cache(256)
+def _parsed(text: str) -> Range:
+    return Range(text)
+
+
 def _range(hand: HandOrRange, player: int) -> tuple[str, Range]:
-    if isinstance(hand, str):
-        return hand.strip(), Range(hand)
     if isinstance(hand, Range):
         return str(hand), hand
+    if isinstance(hand, str):
+        return hand.strip(), _parsed(hand)
     size = 0 if isinstance(hand, bytes | dict | set) else _size(hand)
     if size == 2:
         two = as_cards(hand, f"player {player}")
@@ -94,16 +100,19 @@ def make_setup(hands: Sequence[HandOrRange], board: Cards, dead: Cards) -> Setup
         if c in on_board:
             raise NotationError(f"card {card_text(c)} is both on the board and dead")
     gone = mask_of((*on_board, *out))
-    free = COMBO_MASK & np.uint64(gone) == 0
     names, combos, weights = [], [], []
     for player, hand in enumerate(hands, 1):
         name, range_ = _range(hand, player)
-        left = np.flatnonzero(free & (range_.weights > 0))
+        left, weight, cards = range_.entries
+        if cards & gone:
+            fits = COMBO_MASK[left] & np.uint64(gone) == 0
+            left, weight = left[fits], weight[fits]
+            left.flags.writeable = weight.flags.writeable = False  # as those of the range: one type for the kernels
         if not len(left):
             raise _nothing_left(name, range_, player, on_board, out)
         names.append(name)
-        combos.append(left.astype(np.int16))
-        weights.append(range_.weights[left].astype(np.float64))
+        combos.append(left)
+        weights.append(weight)
     setup = Setup(tuple(names), tuple(combos), tuple(weights), on_board, out, gone)
     need = 2 * len(hands) + 5 - len(on_board)
     if setup.live < need:

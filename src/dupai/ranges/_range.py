@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import ConfigError
-from dupai.base.arrays import F32, F64, AnyArray, Bool
+from dupai.base.arrays import F32, F64, I16, AnyArray, Bool
 from dupai.base.text import quoted
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBO_MASK, COMBOS, Hand, as_cards, combo_index, mask_of
 from dupai.ranges._parse import range_weights
@@ -35,10 +35,11 @@ class Range:
         ConfigError: the weights are not 1326 finite numbers in [0, 1].
     """
 
-    __slots__ = ("_text", "_weights")
+    __slots__ = ("_entries", "_text", "_weights")
 
     _weights: F32
     _text: str | None
+    _entries: tuple[I16, F64, int] | None
 
     def __init__(self, spec: RangeSource = "random") -> None:
         if isinstance(spec, Range):
@@ -64,6 +65,7 @@ class Range:
         weights.flags.writeable = False
         self._weights = weights
         self._text = None
+        self._entries = None
 
     @classmethod
     def from_classes(cls, weights: npt.ArrayLike) -> Range:
@@ -83,6 +85,17 @@ class Range:
     def weights(self) -> F32:
         """``float32[1326]`` by combo index, in [0, 1], read-only."""
         return self._weights
+
+    @property
+    def entries(self) -> tuple[I16, F64, int]:
+        """The combos with a weight above 0 (``int16[m]``, ascending) and their weights (``float64[m]``), read-only, and
+        the mask of all cards in them."""
+        if self._entries is None:
+            combos = np.flatnonzero(self._weights).astype(np.int16)
+            weights = self._weights[combos].astype(np.float64)
+            combos.flags.writeable = weights.flags.writeable = False
+            self._entries = combos, weights, int(np.bitwise_or.reduce(COMBO_MASK[combos]))
+        return self._entries
 
     @property
     def combos(self) -> float:

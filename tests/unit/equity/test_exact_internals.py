@@ -278,7 +278,7 @@ def test_stopped_early_gives_an_estimate(
 ) -> None:
     """Not slices by the clock, which would end elsewhere each time: all of the size of the first."""
     ticks = count()
-    slice = 2.0**-14 if dead else 2.0**-5
+    slice = 2.0**-16 if dead else 2.0**-5
     monkeypatch.setattr(_result, "_SLICE", slice)
     monkeypatch.setattr(_result.time, "perf_counter", lambda: next(ticks) * slice)
     whole = equity(hands, board, dead, method="exact")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from dupai.base import ConfigError, NotationError
-from dupai.cards import CLASS_TEXT, COMBO_CARDS, COMBO_CLASS, COMBOS, RANKS, combo
+from dupai.cards import CLASS_TEXT, COMBO_CARDS, COMBO_CLASS, COMBOS, RANKS, cards, combo, combo_text, mask_of
 from dupai.ranges import Range
 from naive.ranges_notation import all_runs, hands_of_run
 
@@ -55,6 +55,11 @@ def test_weights_and_the_last_word() -> None:
     assert Range("0.25:AK, AKs").weight("AsKd") == 0.25
     assert Range("random").combos == 1326.0
     assert Range("1e-3:AA").combos == pytest.approx(0.006)
+    combos, weights, held = Range("0.5:AsKs, 7d7c").entries
+    assert [combo_text(int(i)) for i in combos] == ["7d7c", "AsKs"] and weights.tolist() == [1.0, 0.5]
+    assert held == mask_of(cards("7d7cAsKs"))
+    with pytest.raises(ValueError, match="read-only"):
+        weights[0] = 0.25
     assert len(Range("0.5:AA, KK, 0:QQ")) == 12
 
 

@@ -20,7 +20,6 @@ from dupai.base import kernel
 from dupai.cards import CARD_MASK, COMBO_CARDS, hand_value_table
 from dupai.cards.kernels import CARD_KEY, FLUSH_STRENGTH, rank_strength_kernel, strength_kernel
 from dupai.equity._kernels.monte_carlo import best_kernel
-from dupai.equity._kernels.sweep import river_hand_kernel, runouts_kernel, sweep_kernel, table_cards_kernel
 
 #: Key of a card by its rank alone: the suit counters in the low bits play no part in a look-up without flush.
 _RANK_KEY = CARD_KEY[:13] & np.uint64(0xFFFFFFFF00000000)
@@ -279,40 +278,6 @@ def matchups_kernel(hands, start, stop, win, tie):
 
 
 @kernel
-def preflop_mass_kernel(own, weights, class_of, to_class, permuted, table_win, table_tie, win, tie, total):
-    """Hands against a weighted range before the flop, from the table of match-ups.
-
-    Args:
-        own: ``int16[m]``, the combos to compute.
-        weights: ``float64[1326]``, any non-negative weights.
-        class_of, to_class: ``uint8[1326]``: class of a combo, and the suit permutation that leads to the first combo of
-            its class.
-        permuted: ``int16[24, 1326]``, :data:`dupai.cards.kernels.COMBO_PERMUTED`.
-        table_win, table_tie: ``int32[169, 1326]``: boards that the class's first combo wins and ties; ties -1 where
-            the hands share a card.
-        win, tie, total: ``float64[1326]``, filled for those as by :func:`sweep_kernel`, in boards times weight.
-    """
-    for i in own:
-        row = class_of[i]
-        p = to_class[i]
-        w = 0.0
-        t = 0.0
-        met = 0.0
-        for j in range(1326):
-            x = weights[j]
-            if x != 0.0:
-                k = permuted[p, j]
-                ties = table_tie[row, k]
-                if ties >= 0:
-                    w += x * table_win[row, k]
-                    t += x * ties
-                    met += x
-        win[i] = w
-        tie[i] = t
-        total[i] = met * 1712304.0
-
-
-@kernel
 def _winners(strengths, n):
     """Who has the greatest of ``n`` strengths, as a bit set."""
     best = 0
@@ -512,65 +477,3 @@ def runout_deals_kernel(masks, deals, weights, board, runouts, order, start, sto
                     break
                 best, winners = best_kernel(s, p, best, winners)
             hist[winners] += weights[d]
-
-
-@kernel
-def pair_counts_kernel(first, second, board, runouts, order, start, stop, scratch, counts):
-    """Every hand of one player against every hand of another over runouts.
-
-    Args:
-        first, second: ``uint64[m]``, ``uint64[k]``: the players' combos as masks.
-        board, runouts, order: as for :func:`runout_deals_kernel`.
-        scratch: ``int32[k]``.
-        counts: ``int32[3, m, k]``, added to: runouts that the first wins, ties, and meets the second's hand on at all.
-            What stands where two combos share a card means nothing.
-    """
-    blocked = np.int32(1 << 20)
-    win, tie, met = counts[0], counts[1], counts[2]
-    for i in range(start, stop):
-        runout = runouts[order[i]]
-        full = board | runout
-        for v in range(second.size):
-            scratch[v] = np.int32(strength_kernel(second[v] | full)) if second[v] & runout == _ZERO else blocked
-        for u in range(first.size):
-            if first[u] & runout != _ZERO:
-                continue
-            mine = np.int32(strength_kernel(first[u] | full))
-            for v in range(second.size):
-                theirs = scratch[v]
-                win[u, v] += np.int32(theirs < mine)
-                tie[u, v] += np.int32(theirs == mine)
-                met[u, v] += np.int32(theirs < blocked)
-
-
-@kernel
-def hand_counts_kernel(a, b, board, n_board):
-    """One hand against one uniform hand on 3, 4 or 5 board cards, over every runout (as ``hand_kernel``): how many of
-    the 990 hands on each runout it beats, how many it ties with, and the number of runouts."""
-    full, dead = table_cards_kernel(a, b, board, n_board)
-    rest = runouts_kernel(n_board, dead)
-    wins = 0
-    ties = 0
-    for i in range(rest.shape[0]):
-        full[n_board:] = rest[i, n_board - 3 :]
-        win, tie = river_hand_kernel(a, b, full)
-        wins += win
-        ties += tie
-    return wins, ties, rest.shape[0]
-
-
-@kernel
-def runout_sweep_kernel(boards, order, start, stop, weights, win, tie, total):
-    """:func:`sweep_kernel` summed over full boards ``uint8[r, 5]``, for decks with dead cards and boards of 1 or 2.
-
-    Args:
-        order: ``int32[r]``, the order of the boards, as in :func:`deals_kernel`.
-        weights: ``float64[1326]``, 0 for hands with dead cards.
-        win, tie, total: ``float64[1326]``, added to.
-    """
-    w, t, met = np.empty(1326), np.empty(1326), np.empty(1326)
-    for i in range(start, stop):
-        sweep_kernel(boards[order[i]], 5, weights, w, t, met)
-        win += w
-        tie += t
-        total += met
