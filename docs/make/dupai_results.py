@@ -22,7 +22,6 @@ from pathlib import Path
 
 import numpy as np
 
-from dupai.agents import HasPolicy
 from dupai.arena import entrants_of
 from dupai.arena.match import Players, TableRules
 from dupai.base import Rng
@@ -42,8 +41,8 @@ def play(agent: str, opponent: str, deals: int, seed: int) -> dict[str, object]:
         players = Players(entrants, seed, 0, TableRules())
         players.start(SPEC, "reset", deals)
         policies = [
-            p.policy if e.stateless and isinstance(p, HasPolicy) else None
-            for p, e in zip(players.agents, entrants, strict=True)
+            seat.policy if e.stateless and seat.can.policy else None
+            for seat, e in zip(players.seats, entrants, strict=True)
         ]
         for k in range(deals):
             players.hand = k + 1
