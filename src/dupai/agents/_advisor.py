@@ -67,6 +67,7 @@ class Advisor(PolicyAgent):
         reasons.append(judged.source)
         if judged.played is not None and len(judged.even) > 1:
             reasons.append(Reason("even_left_to_prior"))
+        reasons.extend(judged.doubted(view))
         advice = Advice.of(judged.policy, tuple(reasons), numbers)
         return msgspec.structs.replace(
             advice, values=tuple(value.mean for value in judged.values), readings=self.reader.read(view)

@@ -13,7 +13,7 @@ from dupai.base import Estimate
 from dupai.base.arrays import F64
 from dupai.cards import COMBO_CLASS, COMBOS, combo
 from dupai.equity import class_matchups
-from dupai.notation import Reason
+from dupai.notation import Reason, choice_reason
 from dupai.playouts import ActionValues
 from dupai.reading import Reader
 from dupai.rules import FOLD, RAISE, STREET_NAMES, Action, View
@@ -63,6 +63,12 @@ class Judgement:
         best = max(trusted, key=lambda k: self.values[k].mean)
         gaps = {k: self.difference(best, k) for k in trusted if k != best}
         return tuple(k for k in trusted if k == best or not gaps[k].mean > _EVEN * gaps[k].se)
+
+    def doubted(self, view: View) -> tuple[Reason, ...]:
+        """Says of an action whose value is not believed that it seems better than the best of the others."""
+        top = max(v.mean for v, good in zip(self.values, self.trusted, strict=True) if good)
+        better = [k for k, good in enumerate(self.trusted) if not good and self.values[k].mean > top]
+        return tuple(Reason("seems_better", {"action": (choice_reason(view, self.actions[k]),)}) for k in better[:1])
 
     @property
     def policy(self) -> ActionDistribution:

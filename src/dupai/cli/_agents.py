@@ -194,7 +194,7 @@ def _text(state: str) -> str:
 
 def _show(agent: str, view: View, advice: Advice) -> None:
     from dupai.cards import cards_text
-    from dupai.notation import choice_words, reason_words
+    from dupai.notation import Reason, choice_words, reason_words
     from dupai.rules import STREET_PHRASES
 
     out = console()
@@ -221,16 +221,23 @@ def _show(agent: str, view: View, advice: Advice) -> None:
             say(f"  {p:6.1%}  {words:<36} {'█' * round(20 * p)}{worth}")
     for reason in advice.reasons:
         say(f"  - {reason_words(reason)}")
+    acted = {view.seats[position] for _, position, _ in view.actions}
     for seat, reading in advice.readings.items():
+        if seat not in acted:
+            say(f"seat {seat}, {_position(view, seat)}: {reason_words(Reason('not_acted'))}")
+            continue
         out.print()
         for line in _reading_lines(view, seat, reading, out.color_system is not None and not out.no_color):
             # Colours of the grid are already in the text.
             out.file.write(line + "\n")
 
 
-def _reading_lines(view: View, seat: int, reading: Reading, color: bool) -> list[str]:
-    """The reading of a player: the 13 x 13 grid, and beside it the likeliest hands."""
+def _position(view: View, seat: int) -> str:
     from dupai.spots import position_class
 
-    title = f"seat {seat}, {position_class(view.spec.players, view.seats.index(seat))}:"
-    return [title, *read_lines(reading, view.board, color)]
+    return position_class(view.spec.players, view.seats.index(seat))
+
+
+def _reading_lines(view: View, seat: int, reading: Reading, color: bool) -> list[str]:
+    """The reading of a player: the 13 x 13 grid, and beside it the likeliest hands."""
+    return [f"seat {seat}, {_position(view, seat)}:", *read_lines(reading, view.board, color)]
