@@ -21,7 +21,11 @@ if TYPE_CHECKING:
         action_of as action_of,
     )
     from dupai.engine._pool import Engine as Engine, EngineError as EngineError, EnginePool as EnginePool
-    from dupai.engine._serve import end_with_reader as end_with_reader, serve as serve
+    from dupai.engine._serve import (
+        end_with_reader as end_with_reader,
+        engine_nursery as engine_nursery,
+        serve as serve,
+    )
     from dupai.engine._worker import Worker as Worker, known_spec as known_spec
 else:
     from dupai.base import lazy_exports

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import signal
+import socket
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -15,6 +17,7 @@ import msgspec
 from dupai.base import DupaiError
 from dupai.engine._messages import Answer
 from dupai.engine._worker import LONGEST_LINE
+from dupai.jobs import Nursery
 
 #: One thread for each engine: several processes with several threads each get in each other's way.
 _ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "OMP", "MKL")}
@@ -37,6 +40,38 @@ class EngineError(DupaiError):
         self.kind = kind
 
 
+class _Forked:
+    """A process of a nursery, with the interface of asyncio's processes."""
+
+    def __init__(self, number: int, stdout: asyncio.StreamReader, stdin: asyncio.StreamWriter) -> None:
+        self.number, self.stdout, self.stdin = number, stdout, stdin
+        self.returncode: int | None = None
+        self._ended = asyncio.Event()
+        self._handle = os.pidfd_open(number)
+        asyncio.get_running_loop().add_reader(self._handle, self._end)
+
+    @classmethod
+    async def start(cls, nursery: Nursery) -> _Forked:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            number = await asyncio.to_thread(nursery.fork, theirs)
+        return cls(number, *await asyncio.open_unix_connection(sock=ours, limit=4 * LONGEST_LINE))
+
+    def _end(self) -> None:
+        asyncio.get_running_loop().remove_reader(self._handle)
+        os.close(self._handle)
+        self.returncode = 0
+        self._ended.set()
+
+    def kill(self) -> None:
+        if self.returncode is None:
+            signal.pidfd_send_signal(self._handle, signal.SIGKILL)
+
+    async def wait(self) -> None:
+        await self._ended.wait()
+        self.stdin.close()
+
+
 class Engine:
     """One process of ``dupai engine``. Requests are written at once and answered in any order; matches that were open
     are lost with the process (:attr:`born` counts the processes).
@@ -44,11 +79,12 @@ class Engine:
     Args:
         end_after: seconds after which a process is ended that still works on a request which is cancelled (ten times
             as many where it has answered none of its kind); None: never.
+        nursery: where its processes are forked; None: they are programs.
     """
 
-    def __init__(self, end_after: float | None = None) -> None:
-        self._end_after = end_after
-        self._process: asyncio.subprocess.Process | None = None
+    def __init__(self, end_after: float | None = None, nursery: Nursery | None = None) -> None:
+        self._end_after, self._nursery = end_after, nursery
+        self._process: asyncio.subprocess.Process | _Forked | None = None
         self._waiting: dict[str, tuple[asyncio.Future[Any], Callable[[Any], None] | None]] = {}
         #: The time that each request in flight has.
         self._limits: dict[str, float] = {}
@@ -77,16 +113,10 @@ class Engine:
         """Whether its process has ended; the next request starts another."""
         return self._process is not None and self._process.returncode is not None
 
-    async def _alive(self) -> asyncio.subprocess.Process:
+    async def _alive(self) -> asyncio.subprocess.Process | _Forked:
         async with self._starting:
             if self._process is None or self._process.returncode is not None:
-                folders = os.pathsep.join(path or os.getcwd() for path in sys.path)
-                self._process = await asyncio.create_subprocess_exec(
-                    sys.executable, "-m", "dupai", "engine", "--jobs", "1",
-                    stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-                    env={**os.environ, **_ONE_THREAD, "PYTHONPATH": folders},
-                    limit=4 * LONGEST_LINE, start_new_session=True,
-                )  # fmt: skip
+                self._process = await self._started()
                 self.born += 1
                 self._answered.clear()
                 self._reader = asyncio.create_task(self._read(self._process))
@@ -95,7 +125,18 @@ class Engine:
                     self._write(self._process, line)
             return self._process
 
-    async def _read(self, process: asyncio.subprocess.Process) -> None:
+    async def _started(self) -> asyncio.subprocess.Process | _Forked:
+        if self._nursery is not None:
+            with contextlib.suppress(OSError):
+                return await _Forked.start(self._nursery)
+        folders = os.pathsep.join(path or os.getcwd() for path in sys.path)
+        return await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "dupai", "engine", "--jobs", "1",
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+            env={**os.environ, **_ONE_THREAD, "PYTHONPATH": folders}, limit=4 * LONGEST_LINE, start_new_session=True,
+        )  # fmt: skip
+
+    async def _read(self, process: asyncio.subprocess.Process | _Forked) -> None:
         assert process.stdout is not None
         decode = msgspec.json.Decoder(Answer).decode
         why = "the engine's process has ended"
@@ -189,11 +230,11 @@ class Engine:
         while self._given_up and not self.lost:
             await asyncio.sleep(_LOOK_SECONDS)
 
-    def _end_if_given_up(self, process: asyncio.subprocess.Process, id: str) -> None:
+    def _end_if_given_up(self, process: asyncio.subprocess.Process | _Forked, id: str) -> None:
         if id in self._given_up and process.returncode is None:
             process.kill()
 
-    def _write(self, process: asyncio.subprocess.Process, line: bytes) -> None:
+    def _write(self, process: asyncio.subprocess.Process | _Forked, line: bytes) -> None:
         assert process.stdin is not None
         with contextlib.suppress(ConnectionError, RuntimeError):
             process.stdin.write(line + b"\n")
@@ -217,11 +258,11 @@ class EnginePool:
 
     Args:
         engines: how many.
-        end_after: of each :class:`Engine`.
+        end_after, nursery: of each :class:`Engine`.
     """
 
-    def __init__(self, engines: int, end_after: float | None = None) -> None:
-        self.engines = [Engine(end_after) for _ in range(engines)]
+    def __init__(self, engines: int, end_after: float | None = None, nursery: Nursery | None = None) -> None:
+        self.engines = [Engine(end_after, nursery) for _ in range(engines)]
 
     def least_busy(self) -> Engine:
         """The engine with the fewest requests in flight."""

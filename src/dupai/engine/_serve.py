@@ -7,6 +7,8 @@ import contextlib
 import os
 import select
 import signal
+import socket
+import sys
 import threading
 from collections.abc import Coroutine, Iterable, Sequence
 from typing import IO, Any
@@ -14,9 +16,15 @@ from typing import IO, Any
 import msgspec
 
 from dupai.base import ConfigError, DupaiError
-from dupai.engine._messages import Answer, Cancel
+from dupai.engine._messages import Answer, Cancel, Hand
 from dupai.engine._pool import Engine, EngineError, EnginePool
-from dupai.engine._worker import LONGEST_LINE, answer_lines
+from dupai.engine._worker import LONGEST_LINE, Worker, answer_lines, return_memory
+from dupai.jobs import Nursery
+from dupai.notation import view_from_text
+
+#: What a nursery plays before it is asked, so that all is loaded.
+_SPOT = "6 players, button, AhQh; folds to me, raises to 250, folds to bb, calls; flop 2c7dTh: checks to me"
+_PLAYERS = ("fold:reader=model", "persona:pros", "expert")
 
 
 def end_with_reader(out: IO[bytes]) -> None:
@@ -53,6 +61,37 @@ def serve(lines: Iterable[bytes], out: IO[bytes], jobs: int = 1) -> None:
         answer_lines(lines, send)
     else:
         asyncio.run(_Front(send, jobs).run(lines))
+
+
+def engine_nursery() -> Nursery | None:
+    """A nursery for :class:`Engine` that has loaded what games and panels need; None where nothing can be forked."""
+    return Nursery.made(_load, _serve_socket)
+
+
+def _load() -> None:
+    """Play, read and judge a decision: loads agents, kernels and tables."""
+    worker = Worker(lambda line: None)
+    hand = Hand.of(view_from_text(_SPOT))
+    wants = ("actions", "ranges", "equity", "mirror", "streets")
+    names = [str(k) for k in range(hand.game.players)]
+    requests: list[dict[str, Any]] = [
+        {"method": "options", "set": {"deals": 20}}, {"method": "analyse", "hand": hand, "want": wants},
+        {"method": "coach", "decisions": [{"hand": hand, "action": "c"}]},
+    ]  # fmt: skip
+    for agent in _PLAYERS:
+        match = {"match": agent, "agent": agent, "game": hand.game, "seat": hand.position, "names": names}
+        requests += [match | {"method": "start"}, {"method": "act", "match": agent, "hand": hand}]
+    for request in requests:
+        worker.take(msgspec.json.encode({"id": "", **request}))
+    worker.end()
+    worker.run()
+    return_memory()
+
+
+def _serve_socket(wire: socket.socket) -> None:
+    with wire, wire.makefile("rb") as lines, wire.makefile("wb") as answers, contextlib.redirect_stdout(sys.stderr):
+        end_with_reader(answers)
+        serve(lines, answers)
 
 
 class _Front:

@@ -3,7 +3,10 @@ meanwhile, so that a request can be cancelled before or while it is worked on.""
 
 from __future__ import annotations
 
+import ctypes
+import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
@@ -36,6 +39,8 @@ DEFAULTS: dict[str, Any] = {
 }  # fmt: skip
 #: The longest line that is read, in bytes; the most matches at a time.
 LONGEST_LINE, MAX_MATCHES = 4_000_000, 10_000
+#: After a request that takes longer the memory that it no longer needs goes back to the system.
+_LONG_SECONDS = 0.02
 
 
 class Cancelled(Exception):
@@ -83,6 +88,12 @@ class _Match:
         self.companion.close()
         if self.seat is not None:
             self.seat.close()
+
+
+def return_memory() -> None:
+    """Give the system back what is free between the memory in use (with glibc, some 2 ms)."""
+    if sys.platform == "linux" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
+        trim(0)
 
 
 def check_finished(record: HandRecord) -> None:
@@ -197,9 +208,12 @@ class Worker:
                 request = self._queue.popleft()
                 self._running, self._cancelled = request.id, False
                 self._may_stop = not isinstance(request, (m.Observe, m.Stop, m.Options))
+            begun = time.monotonic()
             self._work(request)
             with self._more:
                 self._running = ""
+            if time.monotonic() - begun > _LONG_SECONDS:
+                return_memory()
         for match in self._matches.values():
             match.close()
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from dupai.jobs._database import Database as Database, patiently as patiently
     from dupai.jobs._keeper import Keeper as Keeper, first_difference as first_difference
     from dupai.jobs._local import LocalBackend as LocalBackend
+    from dupai.jobs._nursery import Nursery as Nursery
     from dupai.jobs._outside import (
         ANSWER_SIZE as ANSWER_SIZE,
         Outside as Outside,

@@ -20,6 +20,7 @@ from dupai.agents import AgentInfo, agent_infos, spec_traits
 from dupai.agents.opponents import Opponent, Strength, opponents
 from dupai.base import DupaiError, RulesError, __version__
 from dupai.cards import COMBOS, combo_text
+from dupai.jobs import Nursery
 from dupai.reading import HAND_CLASSES, ReaderInfo, readers
 from dupai.web import _messages as m
 from dupai.web._engines import Engines
@@ -46,7 +47,7 @@ class ServerSettings:
         file: SQLite file of tables.
         sources, results, reports: files, stores and folders to show.
         hosts: names that browsers may use, beside those of this machine.
-        jobs: processes of engines.
+        jobs: processes of engines; ``nursery``: where they are forked, if they are.
         tables: most tables at a time.
         rate: requests a second of one address; 0: any number.
     """
@@ -59,6 +60,7 @@ class ServerSettings:
     jobs: int = 2
     tables: int = MAX_TABLES
     rate: float = RATE
+    nursery: Nursery | None = None
 
 
 def make_app(settings: ServerSettings) -> Any:
@@ -68,7 +70,7 @@ def make_app(settings: ServerSettings) -> Any:
         FileError: the file of tables or a source cannot be used.
     """
     store = KeptTables(settings.file)
-    engines = Engines(settings.jobs)
+    engines = Engines(settings.jobs, settings.nursery)
     rooms = Rooms(store, engines, settings.tables)
     rooms.read()
     study = Study(rooms, engines, Sources(settings.sources), ResultFiles(settings.results), Reports(settings.reports))

@@ -15,7 +15,8 @@ from dupai.arena import named_files
 from dupai.base import ConfigError, NotationError
 from dupai.base.specs import spec_names, split_spec
 from dupai.base.text import real_number
-from dupai.engine import Engine, EnginePool, Known, known_spec
+from dupai.engine import Engine, EnginePool, Known
+from dupai.jobs import Nursery
 from dupai.web._turns import Turns
 
 #: A value that looks like the name of a file.
@@ -69,13 +70,14 @@ class Engines:
         jobs: processes for agents that answer at once; half as many (at least one) think about panels, and up to
             four play agents that take their time, so that a slow one keeps nobody else waiting. Agents and readers of
             other packages have two to themselves, with all that thinks about their tables.
+        nursery: where processes are forked, if they are.
     """
 
-    def __init__(self, jobs: int) -> None:
-        self.quick = EnginePool(max(jobs, 1))
-        self.slow = EnginePool(4)
-        self.thinkers = EnginePool(max(jobs // 2, 1), END_SECONDS)
-        self.apart = EnginePool(2, END_SECONDS)
+    def __init__(self, jobs: int, nursery: Nursery | None = None) -> None:
+        self.quick = EnginePool(max(jobs, 1), nursery=nursery)
+        self.slow = EnginePool(4, nursery=nursery)
+        self.thinkers = EnginePool(max(jobs // 2, 1), END_SECONDS, nursery)
+        self.apart = EnginePool(2, END_SECONDS, nursery)
         self._turns: dict[Engine, Turns] = defaultdict(lambda: Turns(1))
 
     def for_agent(self, spec: str) -> EnginePool:
@@ -96,15 +98,16 @@ class Engines:
         """The agent (or ``kind="reader"``) of a spec, which is made and closed to see that it can play.
 
         Raises:
-            ConfigError, NotationError: it may not be named here, or there is no such agent.
-            EngineError: an agent of another package cannot be made, or not in time.
+            ConfigError, NotationError: it may not be named here.
+            EngineError: it cannot be made, or (of another package) not in time.
         """
         check_spec(spec, kind)
-        if foreign_package(spec) is None:
-            return await asyncio.to_thread(known_spec, spec, kind)
+        foreign = foreign_package(spec) is not None
+        asked = (self.apart if foreign else self.quick).least_busy().ask("check", kind=kind, spec=spec)
         try:
-            async with asyncio.timeout(TRY_SECONDS):
-                known = msgspec.convert(await self.apart.least_busy().ask("check", kind=kind, spec=spec), Known)
+            # Ours may have to be compiled first.
+            async with asyncio.timeout(TRY_SECONDS if foreign else None):
+                known = msgspec.convert(await asked, Known)
         except TimeoutError:
             raise ConfigError(f"{kind} {spec!r} was not made within {TRY_SECONDS:g} s", key=kind) from None
         if known.files:

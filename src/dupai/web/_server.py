@@ -73,6 +73,7 @@ def run_server(
         FileError: the folder or a source cannot be used, or another server uses the folder.
     """
     uvicorn = need_web()
+    from dupai.engine import engine_nursery
     from dupai.web._app import ServerSettings, make_app
 
     try:
@@ -84,6 +85,8 @@ def run_server(
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(f"--folder {str(place)!r}: {error.strerror or error}", path=place) from None
+    # Before there is a socket or a thread, which a process would inherit.
+    nursery = engine_nursery()
     try:
         listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
@@ -91,7 +94,9 @@ def run_server(
         raise ConfigError(f"--host {host} --port {port}: {reason}", key="port") from None
     with listening, _sole_use(place):
         port = listening.getsockname()[1]
-        app = make_app(ServerSettings(place / TABLES_FILE, sources, results, reports, (host, *allow), jobs))
+        app = make_app(
+            ServerSettings(place / TABLES_FILE, sources, results, reports, (host, *allow), jobs, nursery=nursery)
+        )
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
         notify(f"dupai web: {address}   tables in {place / TABLES_FILE}   Ctrl-C stops")
         if open_page:

@@ -573,3 +573,41 @@ def test_a_busy_engine_ends(how: str) -> None:
         finally:
             engine.kill()
             engine.wait()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
+def test_engines_of_a_nursery_are_forked_and_outlive_a_lost_one() -> None:
+    """In a program of its own, which has no threads."""
+    program = """
+import asyncio, os, socket
+from dupai.engine import EngineError, EnginePool
+from dupai.engine._serve import _serve_socket
+from dupai.jobs import Nursery
+
+loaded = []
+nursery = Nursery.made(lambda: loaded.append(1), lambda wire: (loaded or os._exit(3), _serve_socket(wire)))
+
+async def story():
+    async with EnginePool(2, nursery=nursery).running() as pool:
+        one, other = pool.engines
+        for engine in (one, other):
+            assert (await engine.ask("hello"))["protocol"] == 1 and not loaded
+        first = one._process.number
+        assert first != other._process.number
+        busy = asyncio.create_task(one.ask("analyse", spot="hole=AsKd", agent="mcts:simulations=1000000000"))
+        await asyncio.sleep(0.1)
+        one._process.kill()
+        try:
+            await busy
+        except EngineError as error:
+            assert error.kind == "EngineLost", error
+        assert one.lost and (await one.ask("hello"))["protocol"] == 1 and one.born == 2
+        assert one._process.number != first
+    assert one.lost and other.lost
+
+asyncio.run(story())
+nursery._wire.close()
+assert os.waitstatus_to_exitcode(os.wait()[1]) == 0
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")

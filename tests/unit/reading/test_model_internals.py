@@ -581,3 +581,11 @@ def test_the_probability_of_a_first_action_is_the_mean_over_hands() -> None:
         assert found == pytest.approx(max(float(probs[:, column].mean()), 1e-4), rel=1e-5)
         total += float(probs[:, column].mean())
     assert total == pytest.approx(1, abs=1e-5)
+
+
+def test_readers_of_a_process_share_what_its_networks_make_of_a_board() -> None:
+    assert load_weights() is load_weights(None)
+    one, other = TrainedModel(), TrainedModel(population="six-max")
+    board, net = tuple(cards("2c7dTh")), one.weights.postflop[-1][0]
+    made = one._hands(net, board)
+    assert other._hands(net, (board[2], *board[:2])) is made and len(made) == len(one._board(board).kinds.share)

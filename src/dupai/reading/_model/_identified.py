@@ -84,7 +84,7 @@ class IdentifiedModel:
         if population not in self._models:
             made = self._models[population] = TrainedModel(self.weights, population)
             made.meet(self._names)
-            made.share_boards(self._models[_USUAL])
+            made.share_decisions(self._models[_USUAL])
         return self._models[population]
 
     def _parts(self, name: str, spec: GameSpec) -> dict[str, float]:

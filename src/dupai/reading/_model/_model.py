@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -26,8 +26,9 @@ from dupai.reading.populations import NAMES, PEOPLE, has_habits, number as popul
 from dupai.rules import BOARD_CARDS, STREETS, GameSpec, HandRecord
 from dupai.spots import NOTHING, Menu, Spot, spots
 
-#: Boards whose hands are remembered, and decisions whose logits are: a hand that was read is learned from, too.
-_BOARDS, _DECISIONS = 16, 64
+#: Boards that a process remembers, what networks make of hands on them (1 MB each at most), and decisions whose logits
+#: a table does: a hand that was read is learned from, too.
+_BOARDS, _OUTPUTS, _DECISIONS = 16, 32, 64
 #: An action is held no less likely than this with any hand, where powers are learned from it.
 _NEVER = 1e-7
 
@@ -46,17 +47,15 @@ class Kinds(NamedTuple):
 
 
 class _Board(NamedTuple):
-    """A board: features of each kind of hand on it, the kinds, their traits, and what the networks made of them, by
-    network."""
+    """A board: features of each kind of hand on it, the kinds, and their traits."""
 
     features: F32
     kinds: Kinds
     traits: Traits
-    hands: dict[int, F32]
 
 
 class TrainedModel:
-    """How players act, by trained networks (``docs/results/reader-model.md``). One for each table: it remembers boards.
+    """How players act, by trained networks (``docs/results/reader-model.md``). One for each table.
 
     Args:
         weights: a trained reader's; default: the one that ships.
@@ -72,7 +71,6 @@ class TrainedModel:
         self.needs_ranges = self.weights.ranges
         self.habits = Habits(self.weights.priors) if adapt else None
         self.names: dict[int, str] = {}
-        self._boards: dict[tuple[int, ...], _Board] = {}
         self._decisions: dict[tuple[object, ...], F32] = {}
 
     def menu(self, spot: Spot) -> Menu:
@@ -140,9 +138,9 @@ class TrainedModel:
             return np.ones(STREETS)
         return self.habits.powers(name)
 
-    def share_boards(self, other: TrainedModel) -> None:
-        """Remember boards and decisions together with a model of the same weights."""
-        self._boards, self._decisions = other._boards, other._decisions
+    def share_decisions(self, other: TrainedModel) -> None:
+        """Remember decisions together with a model of the same weights."""
+        self._decisions = other._decisions
 
     def save(self) -> bytes:
         """The habits of persons so far."""
@@ -295,31 +293,35 @@ class TrainedModel:
         return outputs
 
     def _hands(self, net: Network, cards: tuple[int, ...]) -> F32:
-        """What a network makes of all kinds of hands on a board; worked out once for each."""
-        known = self._board(cards)
-        if id(net) not in known.hands:
-            known.hands[id(net)] = net.hands(known.features)
-        return known.hands[id(net)]
+        """What a network makes of all kinds of hands on a board."""
+        return _output(net, _same_board(cards), self.needs_ranges)
 
     def _board(self, cards: tuple[int, ...]) -> _Board:
         """What is worked out once for each board."""
-        key = _same_board(cards)
-        if key not in self._boards:
-            while len(self._boards) >= _BOARDS:
-                self._boards.pop(next(iter(self._boards)))
-            features = np.empty((COMBOS, HAND_SIZE), np.float32)
-            hand_features_kernel(board_table(), board_array(cards), len(cards), features)
-            live = (COMBO_MASK & np.uint64(mask_of(cards))) == 0
-            if self.needs_ranges:
-                # What ranges say differs even for hands that the board blocks.
-                kinds = kinds_of(np.arange(COMBOS))
-            else:
-                of, first = np.empty((2, COMBOS), np.int64)
-                first = first[: alike_kernel(features.view(np.uint64), of, first)]
-                kinds, features = kinds_of(of), features[first]
-            legal = np.bincount(kinds.of, live).astype(np.float64)
-            self._boards[key] = _Board(features, kinds, board_traits(features[:, 1], features[:, 3], legal), {})
-        return self._boards[key]
+        return _known_board(_same_board(cards), self.needs_ranges)
+
+
+@lru_cache(maxsize=_BOARDS)
+def _known_board(cards: tuple[int, ...], apart: bool) -> _Board:
+    """A board by its cards; ``apart``: every hand is a kind of its own, as ranges differ even for hands that the board
+    blocks."""
+    features = np.empty((COMBOS, HAND_SIZE), np.float32)
+    hand_features_kernel(board_table(), board_array(cards), len(cards), features)
+    live = (COMBO_MASK & np.uint64(mask_of(cards))) == 0
+    if apart:
+        kinds = kinds_of(np.arange(COMBOS))
+    else:
+        of, first = np.empty((2, COMBOS), np.int64)
+        first = first[: alike_kernel(features.view(np.uint64), of, first)]
+        kinds, features = kinds_of(of), features[first]
+    legal = np.bincount(kinds.of, live).astype(np.float64)
+    return _Board(features, kinds, board_traits(features[:, 1], features[:, 3], legal))
+
+
+@lru_cache(maxsize=_OUTPUTS)
+def _output(net: Network, cards: tuple[int, ...], apart: bool) -> F32:
+    """What a network makes of the hands of a board, for all its readers in this process."""
+    return net.hands(_known_board(cards, apart).features)
 
 
 def _same_board(cards: tuple[int, ...]) -> tuple[int, ...]:

@@ -163,13 +163,17 @@ def _read(place: Path) -> tuple[Arrays, dict[str, Any]]:
         return arrays, msgspec.json.decode(arrays.pop("about").tobytes(), type=dict[str, Any])
 
 
-@lru_cache(maxsize=4)
 def load_weights(path: str | None = None) -> ReaderWeights:
-    """Read a trained reader; None: the one that ships.
+    """Read a trained reader; None: the one that ships. Once in a process.
 
     Raises:
         FileError: the file cannot be read, is no reader's, or is of another version of the features.
     """
+    return _loaded(path)
+
+
+@lru_cache(maxsize=4)
+def _loaded(path: str | None) -> ReaderWeights:
     place = SHIPPED_READER if path is None else Path(path)
     arrays, raw = _read(place)
     with file_faults(place_of(_KIND, place), place):
