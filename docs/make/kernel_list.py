@@ -1,4 +1,5 @@
-"""Write the list of kernels, and the pack of their machine code: ``make kernels``. Takes minutes.
+"""Write the list of kernels, and the pack of their machine code: ``make kernels``. Takes minutes; ``python
+docs/make/kernel_list.py pack`` makes only machine code anew, of modules that changed.
 
 It runs what they are for with an empty cache, for processors of x86-64-v3, and notes every kernel that is compiled:
 its types, the seconds, and the kernels that it needs. ``jobs/kernels.json`` is the list, in the order in which two
@@ -12,6 +13,7 @@ import json
 import lzma
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,6 +31,7 @@ from numba.core.caching import IndexDataCacheFile
 from numba.core.registry import CPUDispatcher
 
 from dupai.base import _pack
+from dupai.base._jit import _cache_dir as cache_folder
 
 LIST = Path(__file__).parents[2] / "src" / "dupai" / "jobs" / "kernels.json"
 #: What builds the table of win rates, and with which kernel.
@@ -169,18 +172,36 @@ def planned(rows: dict[str, dict[str, Any]]) -> list[str]:
     return order
 
 
+def keep_fitting(cache: Path) -> None:
+    """Begin with the code of modules that did not change, and drop that of the others."""
+    known = _pack.manifest()
+    if known is None or not known[0].folders:
+        return
+    _pack.unpack(cache / min(known[0].folders))
+    package = Path(_pack.__file__).parents[1]
+    fitting = {Path(cache_folder(path)).name for path in package.rglob("*.py")}
+    for folder in list(cache.iterdir()):
+        if folder.name not in fitting:
+            print("made anew:", folder.name, file=sys.stderr)
+            shutil.rmtree(folder)
+
+
 def main() -> None:
     if len(sys.argv) == 3:
         record(sys.argv[1], Path(sys.argv[2]))
         return
     with tempfile.TemporaryDirectory() as folder:
         kept = Path(folder) / "cache"
+        if sys.argv[1:] == ["pack"]:
+            os.environ["DUPAI_CACHE_DIR"] = str(Path(folder) / "other")
+            keep_fitting(kept / "numba")
         target = {"NUMBA_CPU_NAME": _pack.LEVEL, "NUMBA_CPU_FEATURES": ""}
         environment = {**os.environ, **target, "DUPAI_CACHE_DIR": str(kept)}
         for group in GROUPS:
             words = [sys.executable, __file__, group, str(Path(folder) / group)]
             subprocess.run(words, check=True, stdout=subprocess.DEVNULL, env=environment)
-        write_list(Path(folder))
+        if sys.argv[1:] != ["pack"]:
+            write_list(Path(folder))
         write_pack(kept / "numba")
 
 
