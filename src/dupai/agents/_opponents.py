@@ -37,6 +37,12 @@ class Opponent(msgspec.Struct, frozen=True):
     heads_up: Strength | None = None
     six_max: Strength | None = None
 
+    @property
+    def mean(self) -> float:
+        """The mean of the strengths that were rated, to sort by; unrated ones come last."""
+        rated = [s.bb100 for s in (self.heads_up, self.six_max) if s is not None]
+        return sum(rated) / len(rated) if rated else float("-inf")
+
 
 @cache
 def opponents() -> tuple[Opponent, ...]:

@@ -44,11 +44,18 @@ _KEYS = (
 
 
 _AllOption = Annotated[bool, Option("--all", help="Also show the options for experiments.")]
+_EveryOption = Annotated[bool, Option("--all", help="All agents with all their options.")]
+_KINDS = {
+    "people": "As people and programs have played",
+    "thinker": "Reads, searches or solves",
+    "style": "Always in one style",
+    "simple": "By a few rules, or none",
+}
 
 
 @app.callback(invoke_without_command=True)
-def agents(context: typer.Context, everything: _AllOption = False, json: bool = json_keys(_KEYS, "list")) -> None:
-    """List the agents that can play, with their games and options; 'dupai agents NAME' shows one; 'check' tries one.
+def agents(context: typer.Context, everything: _EveryOption = False, json: bool = json_keys(_KEYS, "list")) -> None:
+    """List the agents that can play, by kind and strength; 'dupai agents NAME' shows one, 'check' tries one.
 
     An agent is named by a spec: NAME or NAME:option=value,option=value. A first value without a name belongs to the
     first option; NAME:PRESET takes a named set of options. Other packages add agents through the entry-point group
@@ -60,13 +67,40 @@ def agents(context: typer.Context, everything: _AllOption = False, json: bool = 
 
       dupai agents swarm
 
+      dupai agents --all
+
       dupai agents check rules:tight-aggressive,size=pot
     """
     if context.invoked_subcommand is not None:
         return
     from dupai.agents import agent_infos
 
-    print_infos(agent_infos(), json=json, everything=everything)
+    if everything or json:
+        print_infos(agent_infos(), json=json, everything=everything)
+    else:
+        _show_opponents()
+
+
+def _show_opponents() -> None:
+    """Opponents with a name by kind, the strongest first, and the names of all other agents."""
+    from dupai.agents import agent_names
+    from dupai.agents.opponents import Strength, display_name, opponents
+    from dupai.notation import load_catalogue
+
+    def rated(strength: Strength | None) -> str:
+        return "–" if strength is None else f"{strength.bb100:+.0f}"
+
+    about, known = load_catalogue().names, opponents()
+    say("Strength: big blinds won per 100 hands from an average opponent.\n")
+    say(f"{'agent':<20} {'name':<20} {'six seats':>9} {'heads-up':>9}")
+    for kind, title in _KINDS.items():
+        say(f"\n{title}")
+        for one in sorted((o for o in known if o.kind == kind), key=lambda o: -o.mean):
+            strengths = f"{rated(one.six_max):>9} {rated(one.heads_up):>9}"
+            say(f"{one.spec:<20} {display_name(one.spec):<20} {strengths}\n    {about[f'about.{one.spec}']}")
+    named = {one.spec.partition(":")[0] for one in known}
+    say(f"\nOthers: {', '.join(name for name in agent_names() if name not in named)}")
+    say("Games and options of one: dupai agents NAME; of all: dupai agents --all")
 
 
 @app.command()

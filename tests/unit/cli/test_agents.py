@@ -30,6 +30,14 @@ def _json(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
 def test_agents_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = _run(capsys, "agents")
     assert (code, err) == (0, "")
+    lines = out.splitlines()
+    people = lines[lines.index("As people and programs have played") + 1 :: 2][:4]
+    strengths = [float(line[41:51]) for line in people]
+    assert strengths == sorted(strengths, reverse=True)
+    assert "Champion bot" in people[0]
+    assert "advisor" in out
+    code, out, err = _run(capsys, "agents", "--all")
+    assert (code, err) == (0, "")
     for word in ("caller ", "raiser ", "random ", "fixed ", "rules ", "style ", "personality=neutral|", "default half"):
         assert word in out
     found = {info["name"]: info for info in _json(capsys, "agents")}
