@@ -20,6 +20,10 @@ _FEW = 0.4
 _NARROW = 0.25
 #: and the list of their joint deals is at most this long.
 _LONGEST = 1 << 18
+#: A run has about as many trials as one draw of all hands takes, from the shortest that saves time to the longest; the
+_SHORTEST_RUN, _LONGEST_RUN = 6, 256
+#: error is computed from at least so many runs.
+_RUNS = 50
 #: Trials after which the error is computed first; then whenever there are a quarter more.
 _FIRST_LOOK = 20_000
 #: Draws of all hands, about 100 ms, after which progress is reported even when they brought no deal.
@@ -58,9 +62,7 @@ def make_blocks(setup: Setup, ranged: list[int]) -> list[Block]:
     """
     blocks = [Block((p,), setup.combos[p][:, None], setup.weights[p]) for p in ranged]
     while len(blocks) > 1:
-        held = np.array([_held(b) for b in blocks])
-        clash = held @ held.T  # expected number of cards that two blocks share
-        pairs = np.triu(clash, 1)
+        pairs = _clashes(blocks)
         if np.exp(-pairs.sum()) >= _FEW:
             break
         for flat in np.argsort(-pairs, axis=None, kind="stable"):
@@ -74,6 +76,13 @@ def make_blocks(setup: Setup, ranged: list[int]) -> list[Block]:
         joined = _join(setup, blocks[i], blocks[j])
         blocks = [b for k, b in enumerate(blocks) if k not in (i, j)] + [joined]
     return blocks
+
+
+def _clashes(blocks: list[Block]) -> F64:
+    """The expected number of cards that two blocks share (``float64[blocks, blocks]``, above the diagonal)."""
+    held = np.array([_held(b) for b in blocks]).reshape(-1, CARDS)
+    clashes: F64 = np.triu(held @ held.T, 1)
+    return clashes
 
 
 def _held(block: Block) -> F64:
@@ -93,8 +102,9 @@ def _join(setup: Setup, a: Block, b: Block) -> Block:
     return Block(a.players + b.players, combos, a.weights[i] * b.weights[j])
 
 
-def make_draws(setup: Setup) -> Draws:
-    """Sort the players into known hands, ranges and uniformly random hands, and lay them out for the kernels.
+def make_draws(setup: Setup) -> tuple[Draws, int]:
+    """Sort the players into known hands, ranges and uniformly random hands, and lay them out for the kernels; and how
+    many trials a run has.
 
     Raises:
         ConfigError: some ranges cannot be dealt together.
@@ -128,6 +138,7 @@ def make_draws(setup: Setup) -> Draws:
     def joined(parts: list[AnyArray], kind: type[np.generic]) -> AnyArray:
         return np.concatenate([*parts, np.zeros(0, kind)])
 
+    run = min(_LONGEST_RUN, round(np.exp(_clashes(blocks).sum())))
     return Draws(
         order=np.array([*known, *in_blocks, *loose], np.int64),
         fixed=len(known),
@@ -143,7 +154,7 @@ def make_draws(setup: Setup) -> Draws:
         n_deck=len(left),
         board=board,
         n_board=len(setup.board),
-    )
+    ), run if run >= _SHORTEST_RUN else 1
 
 
 def monte_carlo_equity(
@@ -157,25 +168,26 @@ def monte_carlo_equity(
         ConfigError: the ranges cannot be dealt together.
     """
     n = len(setup.combos)
-    draws = make_draws(setup)
-    hist = np.zeros(1 << n, np.int64)
+    draws, run = make_draws(setup)
     most = _ENDLESS if samples is None else samples
+    run = max(1, min(run, most // _RUNS))
+    tally = Tally(np.zeros(1 << n, np.int64), np.zeros((3, n)), run)
     made = 0
     look = _FIRST_LOOK if target_error is not None else most
-    shown = _Shown(progress, most if samples is not None else None, hist, n, target_error)
+    shown = _Shown(progress, most if samples is not None else None, tally, target_error)
     while made < most:
-        for a, b in slices(min(look, most) - made, _TRIAL, shown):
-            made += _deal(setup, draws, b - a, rng, hist, shown)
+        for a, b in slices(-(-(min(look, most) - made) // run), _TRIAL * run, shown):
+            made += _deal(setup, draws, min((b - a) * run, most - made), rng, tally, shown)
         if progress.cancelled:
             break
         if target_error is not None and made >= look:
-            if _errors(hist, n).max() <= target_error:
+            if tally.errors().max() <= target_error:
                 break
             look = made + made // 4
     place = np.argsort(draws.order)
     if made:
-        equity, win = (x[place] for x in shares(hist, n))
-        se = _errors(hist, n)[place]
+        equity, win = (x[place] for x in shares(tally.hist, n))
+        se = tally.errors()[place]
     else:
         equity = win = se = np.full(n, np.nan)
     return EquityResult(
@@ -183,32 +195,46 @@ def monte_carlo_equity(
     )
 
 
-def _errors(hist: I64, n: int) -> F64:
-    """Standard error of each player's mean share; nan for a single trial."""
-    trials = int(hist[1:].sum())
-    equity, _ = shares(hist, n)
-    square = hist[1:].astype(np.float64) @ parts(n)[0] ** 2 / trials
-    with np.errstate(divide="ignore", invalid="ignore"):
-        out: F64 = np.sqrt(np.maximum(square - equity**2, 0.0) / np.float64(trials - 1))
-    return out
+class Tally(NamedTuple):
+    """Trials so far as the kernels count them: ``hist``, and ``moments`` of runs of more than one trial."""
+
+    hist: I64
+    moments: F64
+    run: int
+
+    def errors(self) -> F64:
+        """Standard error of each player's mean share; nan for a single run."""
+        n = self.moments.shape[1]
+        trials = int(self.hist[1:].sum())
+        equity, _ = shares(self.hist, n)
+        square, product, (length, runs) = self.moments[0], self.moments[1], self.moments[2, :2]
+        if self.run == 1:
+            square, length, runs = self.hist[1:] @ parts(n)[0] ** 2, np.float64(trials), np.float64(trials)
+            product = trials * equity
+        with np.errstate(divide="ignore", invalid="ignore"):
+            # runs differ in length: that of a ratio, from how far each run is off
+            spread = np.maximum(square - 2 * equity * product + equity**2 * length, 0.0)
+            out: F64 = np.sqrt(spread * runs / (runs - 1)) / trials
+        return out
 
 
-def _deal(setup: Setup, draws: Draws, trials: int, rng: Rng, hist: I64, shown: _Shown) -> int:
-    """Add trials to ``hist``; returns how many were made, fewer than asked for once the work is cancelled.
+def _deal(setup: Setup, draws: Draws, trials: int, rng: Rng, tally: Tally, shown: _Shown) -> int:
+    """Add trials to the tally; returns how many were made, fewer than asked for once the work is cancelled.
 
     Raises:
         ConfigError: the ranges cannot be dealt together, or so seldom that it never happened.
     """
     if not len(draws.block):
-        random_deals_kernel(draws, trials, rng.state, hist)
+        random_deals_kernel(draws, trials, rng.state, tally.hist)
         return trials
     done = tries = 0
     while True:
-        done += int(range_deals_kernel(draws, trials - done, _TRIES, rng.state, hist))
+        some = range_deals_kernel(draws, trials - done, _TRIES, tally.run, rng.state, tally.hist, tally.moments)
+        done += int(some)
         if done == trials or shown.cancelled:
             return done
         tries += _TRIES
-        if tries >= _HOPELESS and not hist.any():
+        if tries >= _HOPELESS and not tally.hist.any():
             raise not_dealt(setup, tries)
         # the slices report only after all trials of one, which is too late where few draws can be dealt
         shown.report(done, None)
@@ -220,8 +246,7 @@ class _Shown:
 
     _progress: Progress
     _samples: int | None
-    _hist: I64
-    _n: int
+    _tally: Tally
     _target: float | None
 
     @property
@@ -229,11 +254,11 @@ class _Shown:
         return self._progress.cancelled
 
     def report(self, done: float, total: float | None, note: str = "") -> None:
-        made = int(self._hist.sum())
+        made = int(self._tally.hist.sum())
         if self._target is None or made < 2:
             self._progress.report(made, self._samples)
             return
-        error = float(_errors(self._hist, self._n).max())
+        error = float(self._tally.errors().max())
         # the error falls with the root of the trials, so this is about how many there will be
         goal = made * max(1.0, (error / self._target) ** 2) if error > 0 else made
         if self._samples is not None:

@@ -36,22 +36,44 @@ def test_the_example_tells_joint_draws_from_draws_in_turn() -> None:
         assert abs(wrong - right).max() > 0.05
 
 
-@pytest.mark.parametrize("joined", [False, True])
+@pytest.mark.parametrize(("joined", "run"), [(False, 1), (True, 1), (False, 5)])
 @pytest.mark.parametrize("order", list(permutations(range(3))))
 def test_hands_are_drawn_jointly_whatever_the_order(
-    order: tuple[int, ...], joined: bool, monkeypatch: pytest.MonkeyPatch
+    order: tuple[int, ...], joined: bool, run: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Three overlapping narrow ranges, drawn by rejection and from a list of joint deals, in every order."""
+    """Three overlapping narrow ranges, drawn by rejection, from a list of joint deals and in runs, in every order."""
     monkeypatch.setattr(mc, "_FEW", 2.0 if joined else 0.0)
     monkeypatch.setattr(mc, "_NARROW", 0.0)
+    monkeypatch.setattr(mc, "_SHORTEST_RUN", run if run > 1 else 1000)
+    monkeypatch.setattr(mc, "_LONGEST_RUN", run)
     _, expected = _exact_joint()
     hands = [OVERLAP[i] for i in order]
-    draws = mc.make_draws(make_setup(hands, "", ""))
-    assert len(draws.block) == (1 if joined else 3)
+    draws, length = mc.make_draws(make_setup(hands, "", ""))
+    assert len(draws.block) == (1 if joined else 3) and length == run
     result = equity(hands, method="monte-carlo", samples=200_000, rng=11)
     assert result.n == 200_000
     assert (abs(result.equity - expected[list(order)]) < 4.5 * result.se).all()
-    assert (result.se < 0.0012).all()
+    assert (result.se < (0.0012 if run == 1 else 0.0014)).all()
+
+
+@pytest.mark.parametrize("n", [8, 9])
+def test_many_narrow_ranges_in_runs_against_exact(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four weighted hands of 26 cards for each: trials have the joint distribution, and the error is that of runs."""
+    monkeypatch.setattr(mc, "_FEW", 0.0)
+    rng, board = np.random.default_rng(n), cards("9s8s2h3s")
+    live = [c for c in range(52) if c not in board][:26]
+    hands = [
+        ", ".join(f"{w}:{cards_text(rng.choice(live, 2, replace=False))}" for w in (1, 0.5, 0.5, 0.25))
+        for _ in range(n)
+    ]
+    draws, run = mc.make_draws(make_setup(hands, board, ""))
+    assert len(draws.block) == n and run > 20
+    expected = equity(hands, board, method="exact")
+    results = [equity(hands, board, samples=40_001, rng=k) for k in range(20)]
+    z = np.array([(r.equity - expected.equity) / r.se for r in results])
+    assert all(r.n == 40_001 for r in results)
+    assert (abs(z) < 4.5).all() and 0.85 < np.sqrt((z**2).mean()) < 1.15
+    assert (abs(z.mean(axis=0)) < 4.5 / np.sqrt(len(z))).all()
 
 
 def test_exact_agrees_on_the_overlap() -> None:
@@ -142,8 +164,9 @@ def test_alias_table_gives_back_the_weights(size: int) -> None:
     np.testing.assert_allclose(p / size, weights / weights.sum(), atol=2.0**-31)
 
 
-def test_same_seed_same_answer_however_it_is_sliced(monkeypatch: pytest.MonkeyPatch) -> None:
-    hands = ["22+, AK", "A2s+", "random"]
+@pytest.mark.parametrize("players", [0, 5])
+def test_same_seed_same_answer_however_it_is_sliced(players: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    hands = ["22+, AK", "A2s+", "random", *["22+, A2s+, KQ"] * players]
     whole = equity(hands, method="monte-carlo", target_error=0.002, rng=4)
     monkeypatch.setattr(_result, "_SLICE", 1e-4)
     sliced = equity(hands, method="monte-carlo", target_error=0.002, rng=Rng(4))
