@@ -222,6 +222,27 @@ def test_the_reading_moves_on_while_others_act(person: Watched) -> None:
     expect(page.locator(".read-words").first).to_contain_text("narrowed to about")
 
 
+def test_amounts_are_shown_in_big_blinds_by_a_switch(person: Watched) -> None:
+    person.make_table(**HEADS_UP, stack=20_000)
+    page = person.page
+    expect(page.locator(".do-raise")).to_have_text("Raise to 200 R")
+    page.get_by_role("button", name="Amounts in big blinds").click()
+    expect(page.locator(".do-raise")).to_have_text("Raise to 2 bb R")
+    expect(page.locator(".seat.mine .seat-stack")).to_have_text("BTN199.5 bb")
+    page.reload()
+    expect(page.locator(".do-call")).to_have_text("Call 0.5 bb C")
+    amount = page.locator(".sizing input[type=number]")
+    amount.fill("7")
+    amount.press("Tab")
+    page.locator(".do-raise").click()
+    page.get_by_role("tab", name="Log").click()
+    expect(page.locator(".log")).to_contain_text("raise to 7 bb")
+    page.goto(f"{person.server}/replay")
+    page.get_by_role("link", name="as a poker site writes them").click()
+    page.locator(".hand-list a").first.click()
+    expect(page.locator(".felt .pot")).to_contain_text("bb")
+
+
 def test_the_lobby_refuses_in_words(person: Watched) -> None:
     page = person.page
     page.goto(person.server)

@@ -147,6 +147,7 @@ def _in_hand(now: HandState, p: int, moment: Moment, steps: Sequence[Step]) -> d
     # What they did last on this street, or that they folded.
     own = [s for s in steps if s.position == p and s.is_action and (s.street == now.street or s.kind == "fold")]
     return {
+        "position": p,
         "bet": 0 if over is not None or runs_out else now.bets[p],
         "cards": None if now.folded[p] else two_cards(now.hole[p]) if runs_out or shows else hidden,
         "last": step_reason(own[-1]) if own else None,

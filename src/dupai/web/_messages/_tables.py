@@ -229,6 +229,7 @@ class Seat(msgspec.Struct, frozen=True):
         status: ``out``: lost all chips; ``away``: sits out.
         last: their last action on this street; ``made``: the hand shown.
         net: chips won at this table so far; ``won``: in the hand that is over.
+        position: in the hand, the button last; None: not dealt in.
     """
 
     seat: int
@@ -244,6 +245,7 @@ class Seat(msgspec.Struct, frozen=True):
     made: Reason | None = None
     won: int | None = None
     net: int = 0
+    position: int | None = None
 
 
 class Pot(msgspec.Struct, frozen=True):

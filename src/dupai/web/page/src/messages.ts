@@ -194,6 +194,7 @@ export interface Seat {
   made: Reason | null;
   won: number | null;
   net: number;
+  position: number | null;
 }
 
 /** A main or side pot with the seats that can win it; bets of this street are in no pot yet. */

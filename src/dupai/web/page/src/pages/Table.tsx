@@ -2,14 +2,14 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ask, useAsk } from "../api";
 import type { Info, Made, State } from "../messages";
 import { go } from "../router";
-import { number, t } from "../strings";
+import { number, showAmounts, t } from "../strings";
 import { Actions, typing } from "../table/Actions";
 import { Fair } from "../table/Fair";
 import { Felt } from "../table/Felt";
 import { Log } from "../table/Log";
 import { CoachPanel, MirrorPanel, ReadingPanel, RevealPanel } from "../table/Panel";
 import { useTable } from "../table/socket";
-import { CopyButton, Dialog, Field, Problem, Select, Tabs } from "../ui/Controls";
+import { AmountsButton, CopyButton, Dialog, Field, Problem, Select, Tabs } from "../ui/Controls";
 import type { PageProps } from "../router";
 import "../styles/table.css";
 
@@ -37,6 +37,7 @@ export function Table({ parts }: PageProps) {
     return () => removeEventListener("keydown", key);
   });
   if (!state || data.gone) return <div class="page wait"><p role="status">{t(data.gone ? "noTable" : online ? "loading" : "reconnecting")}</p><p><a href="/">{t("home")}</a></p></div>;
+  showAmounts(state.settings.blinds[1]);
   const names = (seat: number) => state.seats[seat]?.name ?? t("seatN", { n: seat + 1 });
   const spectator = state.me === null;
   const shown: Tab = spectator || !state.panel ? (tab === "coach" && !spectator ? "coach" : "log") : tab;
@@ -124,7 +125,8 @@ function TopLine({ state, openFair, openKeys }: { state: State; openFair: () => 
         {state.spectators ? ` · ${t("spectators", { n: state.spectators })}` : ""}
       </p>
       <div class="row">
-        <button class="tiny" onClick={openFair}>{t("fair")}{state.hand ? <span class="mono muted"> {state.hand.deal.hash.slice(0, 8)}</span> : null}</button>
+        <AmountsButton />
+        <button class="tiny" onClick={openFair}>{t("fair")}{state.hand ? <span class="mono muted seal"> {state.hand.deal.hash.slice(0, 8)}</span> : null}</button>
         <CopyButton label={t("invite")} text={() => `${location.origin}/table/${state.table}`} />
         <button class="tiny" onClick={openKeys}>{t("keys")} <kbd>?</kbd></button>
       </div>

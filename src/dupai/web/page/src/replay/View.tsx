@@ -2,14 +2,14 @@ import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { query, useAsk } from "../api";
 import type { EquityPoint, Info, LogLine, ReplayHand, ReviewPoint, Step } from "../messages";
 import { go } from "../router";
-import { named, number, percent, say, STREETS, t, word } from "../strings";
+import { named, number, percent, say, showAmounts, STREETS, t, word } from "../strings";
 import { Felt } from "../table/Felt";
 import { Log } from "../table/Log";
 import { ReadingPanel } from "../table/Panel";
 import { Chart } from "../ui/Chart";
-import { CopyButton, Problem, Select, Tabs } from "../ui/Controls";
+import { AmountsButton, CopyButton, Problem, Select, Tabs } from "../ui/Controls";
 import { download, spotPicture } from "./png";
-import { stateAt } from "./state";
+import { isKnown, ownSeat, stateAt } from "./state";
 import "../styles/table.css";
 
 export function ReplayView({ source, id, n }: { source: string; id: number; n: number | null }) {
@@ -18,9 +18,6 @@ export function ReplayView({ source, id, n }: { source: string; id: number; n: n
   if (!hand.data) return <p class="page wait">{t("loading")}</p>;
   return <Hand hand={hand.data} source={source} start={n ?? Math.max(0, hand.data.steps.findIndex((step) => isKnown(hand.data!, step.actor)))} />;
 }
-
-/** Whether the cards of a seat are known: only then can its decision be judged. */
-const isKnown = (hand: ReplayHand, seat: number | null): boolean => seat !== null && !!hand.cards[seat]?.every((card) => card !== "??");
 
 /** The step from which a decision is looked at: itself, or where the actor's cards are unknown the next decision of somebody
  *  whose cards are known while the actor is in the hand, else the last one before; undefined if there is none. */
@@ -68,7 +65,9 @@ function Hand({ hand, source, start }: { hand: ReplayHand; source: string; start
     return () => removeEventListener("keydown", key);
   });
   const state = stateAt(hand, step);
-  const exportPng = async () => download(await spotPicture(state, `${say(hand.title)} · ${t(STREETS[step.street])}`), `hand-${hand.id}-${at}.png`);
+  const own = ownSeat(hand);
+  showAmounts(hand.big_blind);
+  const exportPng = async () => download(await spotPicture(state, own, `${say(hand.title)} · ${t(STREETS[step.street])}`), `hand-${hand.id}-${at}.png`);
   const points = equity.data ?? [];
   // Streets that run out after the same action stand beside each other.
   const places = points.map((point, i) => point.n + (i - points.findIndex((one) => one.n === point.n)) / 4);
@@ -79,12 +78,13 @@ function Hand({ hand, source, start }: { hand: ReplayHand; source: string; start
         <div class="row between table-top">
           <div><a class="small" href={query("/replay", { source })}>← {t("hands")}</a><h1 class="hand-name">{say(hand.title)}</h1></div>
           <div class="row">
+            <AmountsButton />
             <CopyButton label={t("linkSpot")} text={() => location.origin + query("/replay", { source, id: hand.id, n: at })} />
             <a class="button tiny" download={`hand-${hand.id}.phh`} href={query("/api/hand/phh", { source, id: hand.id })}>{t("exportPhh")}</a>
             <button class="tiny" onClick={() => void exportPng()}>{t("exportPng")}</button>
           </div>
         </div>
-        <Felt state={state} sit={() => undefined} since={0} />
+        <Felt state={state} sit={() => undefined} since={0} bottom={own} />
         <div class="player panel">
           <input type="range" min={0} max={last} value={at} aria-label={t("step", { n: at, total: last })} onInput={(event) => move(event.currentTarget.valueAsNumber)} />
           <div class="row between">

@@ -1,10 +1,10 @@
 import { SUIT_PATH } from "../ui/Card";
-import { number } from "../strings";
+import { chips } from "../strings";
 import { token } from "../theme";
 import type { State } from "../messages";
 
 /** A picture of a spot, drawn here: nothing is sent anywhere. */
-export async function spotPicture(state: State, title: string): Promise<Blob> {
+export async function spotPicture(state: State, bottom: number, title: string): Promise<Blob> {
   const canvas = document.createElement("canvas");
   const scale = 2;
   canvas.width = 900 * scale;
@@ -45,10 +45,10 @@ export async function spotPicture(state: State, title: string): Promise<Blob> {
     draw.restore();
   };
   const hand = state.hand!;
-  text(`${number(hand.pot)}`, 450, 200, 20, "#fff", 700);
+  text(chips(hand.pot), 450, 200, 20, "#fff", 700);
   hand.board.forEach((one, i) => card(one, 450 - 125 + 51 * i, 216, 46));
   state.seats.forEach((seat, i) => {
-    const angle = Math.PI / 2 + (2 * Math.PI * i) / state.seats.length;
+    const angle = Math.PI / 2 + (2 * Math.PI * (i - bottom)) / state.seats.length;
     const [x, y] = [450 + 370 * Math.cos(angle), 255 + 185 * Math.sin(angle)];
     draw.globalAlpha = seat.status === "folded" ? 0.5 : 1;
     seat.cards?.forEach((one, k) => card(one, x - 37 + 38 * k, y - 52, 36));
@@ -57,7 +57,7 @@ export async function spotPicture(state: State, title: string): Promise<Blob> {
     draw.roundRect(x - 66, y - 8, 132, 42, 10);
     draw.fill();
     text(`${seat.name}${hand.button === seat.seat ? " ●" : ""}`, x, y + 8, 12, "#b9c9c3");
-    text(number(seat.stack) + (seat.bet ? `  (${number(seat.bet)})` : ""), x, y + 26, 14, "#fff", 650);
+    text(chips(seat.stack) + (seat.bet ? `  (${chips(seat.bet)})` : ""), x, y + 26, 14, "#fff", 650);
     draw.globalAlpha = 1;
   });
   text(title, 450, 505, 14, token("--muted"));

@@ -1,10 +1,20 @@
+import { t } from "../strings";
 import type { LogLine, ReplayHand, Seat, State, Step } from "../messages";
+
+/** Whether the cards of a seat are known: only then can its decision be judged. */
+export const isKnown = (hand: ReplayHand, seat: number | null): boolean => seat !== null && !!hand.cards[seat]?.every((card) => card !== "??");
+
+/** The seat to show at the bottom: that of my name, else the first whose cards are known. */
+export function ownSeat(hand: ReplayHand): number {
+  const mine = hand.names.findIndex((name) => name === t("you") || name === localStorage.getItem("name"));
+  return mine >= 0 ? mine : Math.max(0, hand.names.findIndex((_, seat) => isKnown(hand, seat)));
+}
 
 /** A step of a recorded hand as the table's state, so that both are drawn by the same parts. */
 export function stateAt(hand: ReplayHand, step: Step): State {
   const last = step.n === hand.steps[hand.steps.length - 1].n && step === hand.steps[hand.steps.length - 1];
   const seats: Seat[] = hand.names.map((name, seat) => ({
-    seat, kind: "agent", name, spec: "", stack: step.stacks[seat], bet: step.bets[seat], connected: true, made: null, net: 0,
+    seat, kind: "agent", name, spec: "", stack: step.stacks[seat], bet: step.bets[seat], connected: true, made: null, net: 0, position: seat,
     cards: hand.cards[seat] ?? ["??", "??"], status: step.folded[seat] ? "folded" : step.stacks[seat] === 0 ? "all-in" : "in",
     last: step.seat === seat && !last ? step.about : null, won: last ? hand.payoffs[seat] : null,
   }));

@@ -15,7 +15,7 @@ export const en = {
   ownTable: "Set up your own table", seats: "Seats", game: "Game", noLimit: "No limit", limit: "Limit",
   smallBlind: "Small blind", bigBlind: "Big blind", stackSize: "Stack", speed: "Speed", slow: "Slow", normal: "Normal",
   fast: "Fast", instant: "Instant", clock: "Clock", noClock: "No clock", seconds: "{n} s", yourName: "Your name", noName: "Without a name you only look on.",
-  lookOn: "Look on only", panel: "Reading panel", coach: "Coach", tournament: "Tournament", resetStacks: "Same stacks every hand",
+  inBlinds: "Amounts in big blinds", lookOn: "Look on only", panel: "Reading panel", coach: "Coach", tournament: "Tournament", resetStacks: "Same stacks every hand",
   advisor: "Advice from", opponentsTitle: "Opponents", seatN: "Seat {n}", person: "A person (by link)", you: "You",
   options: "Options", makeTable: "Open the table", tables: "Open tables", noTables: "No table is open.",
   join: "Join", watch: "Watch", handsPlayed: "{n} hands", you_: "you", defaultValue: "default {value}",

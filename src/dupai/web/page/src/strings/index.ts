@@ -54,7 +54,7 @@ export function t(key: Key, values: Record<string, string | number> = {}): strin
 /** A reason, an action or a made hand in words; "you": of the reader ("call 300", not "calls 300"). */
 export function say({ code, values = {}, text }: Reason, you = false): string {
   const places: Reason["values"] = { s: you ? "" : "s", ...values };
-  return textOf(code)?.replace(/\{(\w+)(?::([^}]*))?\}/g, (_, name: string, form = "") => valueWords(places[name] ?? "", form, you)) ?? text ?? code;
+  return textOf(code)?.replace(/\{(\w+)(?::([^}]*))?\}/g, (_, name: string, form = "") => valueWords(places[name] ?? "", form, you, AMOUNTS.has(name))) ?? text ?? code;
 }
 
 /** The language of a reason: one of another package is in English. */
@@ -66,11 +66,15 @@ const textOf = (code: string): string | undefined => words.reasons[code] ?? word
 
 type Value = NonNullable<Reason["values"]>[string] | Reason;
 
-function valueWords(value: Value, form: string, you: boolean): string {
+/** Values of reasons that are chips. */
+const AMOUNTS = new Set(["chips", "to", "high"]);
+
+function valueWords(value: Value, form: string, you: boolean, amount = false): string {
   if (Array.isArray(value)) return value.map((part) => valueWords(part, form, you)).join(words.join);
   if (typeof value === "object") return say(value, you);
   if (typeof value === "string") return form === "word" ? word(value) : value;
   if (form === "plain") return String(value);
+  if (amount) return chips(value);
   if (form.startsWith("%")) return percent(value, Number(form.slice(1)));
   const digits = form.split(".")[1] ?? (Number.isInteger(value) ? "0" : "2");
   return (form.startsWith("+") ? signed : number)(value, Number(digits));
@@ -90,6 +94,35 @@ export function number(value: number, digits = 0): string {
 
 export function signed(value: number, digits = 0): string {
   return (value > 0 ? "+" : value < 0 ? "−" : "") + number(Math.abs(value), digits);
+}
+
+/** How many chips are one of what amounts are counted in on this page: 1, or those of a big blind. */
+let unit = 1;
+
+/** Amounts are shown in chips, or in big blinds of this size where that was chosen last; 0: always in chips. */
+export function showAmounts(blind: number): void {
+  unit = blind && localStorage.getItem("amounts") === "bb" ? blind : 1;
+}
+
+export const amountUnit = (): number => unit;
+
+export function switchAmounts(): void {
+  localStorage.setItem("amounts", unit === 1 ? "bb" : "chips");
+  listeners.forEach((listener) => listener());
+}
+
+/** An amount as it is shown at this table: "1,250", "12.5 bb". */
+export function chips(amount: number, form = number): string {
+  if (unit === 1) return form(amount, Number.isInteger(amount) ? 0 : 2);
+  const blinds = Math.round((100 * amount) / unit);
+  return `${form(blinds / 100, blinds % 100 ? (blinds % 10 ? 2 : 1) : 0)} bb`;
+}
+
+/** The name of a position, the button last, among so many players. */
+export function positionName(position: number, players: number): string {
+  if (players === 2) return position ? "BTN" : "BB";
+  if (position === 2 && players > 4) return "UTG";
+  return ["SB", "BB"][position] ?? ["BTN", "CO", "HJ", "LJ"][players - 1 - position] ?? `UTG+${position - 2}`;
 }
 
 export function percent(share: number, digits = 0): string {

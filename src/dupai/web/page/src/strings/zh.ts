@@ -15,7 +15,7 @@ export const zh: Record<Key, string> = {
   ownTable: "自己设置牌桌", seats: "座位数", game: "玩法", noLimit: "无限注", limit: "限注",
   smallBlind: "小盲", bigBlind: "大盲", stackSize: "筹码", speed: "速度", slow: "慢", normal: "正常",
   fast: "快", instant: "即时", clock: "计时", noClock: "不计时", seconds: "{n} 秒", yourName: "你的名字", noName: "不填名字就只旁观。",
-  lookOn: "只旁观", panel: "读牌面板", coach: "教练", tournament: "锦标赛", resetStacks: "每手筹码相同",
+  inBlinds: "以大盲为单位显示数额", lookOn: "只旁观", panel: "读牌面板", coach: "教练", tournament: "锦标赛", resetStacks: "每手筹码相同",
   advisor: "建议来自", opponentsTitle: "对手", seatN: "{n} 号位", person: "真人（凭链接加入）", you: "你",
   options: "选项", makeTable: "开桌", tables: "进行中的牌桌", noTables: "目前没有牌桌。",
   join: "加入", watch: "旁观", handsPlayed: "{n} 手", you_: "你", defaultValue: "默认 {value}",

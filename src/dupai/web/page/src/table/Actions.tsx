@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 import type { Request, State } from "../messages";
-import { number, say, t, word } from "../strings";
+import { amountUnit, chips, say, t, word } from "../strings";
 
 interface Props {
   state: State;
@@ -33,6 +33,7 @@ export function Actions({ state, send }: Props) {
   const raise = (size = to) => canRaise && act(`r${clamp(size)}`);
   const isAllIn = (size: number) => seat !== null && size === seat.stack + seat.bet;
   const big = state.settings.blinds[1];
+  const unit = amountUnit();
   const half = hand && turn ? halfPot(state) : 0;
   const end = state.phase === "over" ? whyNoHand(state) : null;
   // at once, not after the next frame: a key may follow the picture closely
@@ -85,7 +86,7 @@ export function Actions({ state, send }: Props) {
     );
   }
   const bets = state.seats.some((one) => one.bet > 0);
-  const raiseText = isAllIn(to) ? t("allIn", { n: number(to) }) : t(bets ? "raiseTo" : "betTo", { n: number(to) });
+  const raiseText = isAllIn(to) ? t("allIn", { n: chips(to) }) : t(bets ? "raiseTo" : "betTo", { n: chips(to) });
   return (
     <div class="actions" role="group" aria-label={t("yourTurn")}>
       <p class="hidden-label" aria-live="assertive">{t("yourTurn")}</p>
@@ -96,14 +97,14 @@ export function Actions({ state, send }: Props) {
           </div>
           <input type="range" aria-label={t("amount")} min={turn.min} max={turn.max} step={1} value={to}
             onInput={(event) => setTo(clamp(event.currentTarget.valueAsNumber))} disabled={turn.min === turn.max} />
-          <input type="number" class="num" aria-label={t("amount")} min={turn.min} max={turn.max} value={to}
-            onChange={(event) => setTo(clamp(event.currentTarget.valueAsNumber || turn.min))}
-            onKeyDown={(event) => event.key === "Enter" && (event.preventDefault(), raise(clamp(event.currentTarget.valueAsNumber || turn.min)))} />
+          <input type="number" class="num" aria-label={t("amount")} min={turn.min / unit} max={turn.max / unit} step="any" value={to / unit}
+            onChange={(event) => setTo(clamp(event.currentTarget.valueAsNumber * unit || turn.min))}
+            onKeyDown={(event) => event.key === "Enter" && (event.preventDefault(), raise(clamp(event.currentTarget.valueAsNumber * unit || turn.min)))} />
         </div>
       ) : null}
       <div class="main-actions">
         {turn.fold ? <button class="do-fold" onClick={() => act("f")}>{t("fold")} <kbd>F</kbd></button> : null}
-        <button class="do-call" onClick={() => act("c")}>{turn.call > 0 ? t("call", { n: number(turn.call) }) : t("check")} <kbd>C</kbd></button>
+        <button class="do-call" onClick={() => act("c")}>{turn.call > 0 ? t("call", { n: chips(turn.call) }) : t("check")} <kbd>C</kbd></button>
         {canRaise ? <button class="do-raise num" onClick={() => raise()}>{raiseText} <kbd>R</kbd></button> : null}
       </div>
       {armed ? <p class="small armed" role="status">{t("confirmAllin")}</p> : null}

@@ -1,6 +1,6 @@
 import { RANKS } from "../cards";
 import type { Reason, State, Seat } from "../messages";
-import { number, say, signed, t, word } from "../strings";
+import { chips, positionName, say, signed, t, word } from "../strings";
 import { Card, Cards } from "../ui/Card";
 
 /** Where a seat and its bet are, in percent of the table, as style: the receiver's seat is at the bottom. On a phone the
@@ -22,11 +22,14 @@ interface Props {
   state: State;
   sit: (seat: number) => void;
   since: number;
+  /** The seat at the bottom where it is not the receiver's. */
+  bottom?: number;
 }
 
-export function Felt({ state, sit, since }: Props) {
+export function Felt({ state, sit, since, bottom = 0 }: Props) {
   const { hand, seats } = state;
-  const me = state.me ?? 0;
+  const me = state.me ?? bottom;
+  const unit = state.settings.blinds[1] / 2;
   const settled = hand ? hand.pots.reduce((sum, pot) => sum + pot.chips, 0) : 0;
   return (
     <div class={`felt seats-${seats.length}`}>
@@ -34,12 +37,12 @@ export function Felt({ state, sit, since }: Props) {
       <div class="felt-middle">
         {hand ? (
           <>
-            <div class="pot num" aria-label={`${t("pot")} ${hand.pot}`}>{t("pot")} <b>{number(hand.pot)}</b></div>
+            <div class="pot num" aria-label={`${t("pot")} ${hand.pot}`}>{settled > 0 ? <Piles amount={settled} unit={unit} /> : null}<span class="pot-word">{t("pot")}</span> <b>{chips(hand.pot)}</b></div>
             <div class="board" role="group" aria-label={t("board")}><Cards cards={hand.board} places={5} /></div>
             <div class="pots num">
               {hand.pots.length > 1 ? hand.pots.map((pot, i) => (
-                <span key={i} class="side-pot">{i ? t("sidePot", { n: i }) : t("mainPot")} {number(pot.chips)}</span>
-              )) : settled !== hand.pot && settled > 0 ? <span class="side-pot">{t("mainPot")} {number(settled)}</span> : null}
+                <span key={i} class="side-pot">{i ? t("sidePot", { n: i }) : t("mainPot")} {chips(pot.chips)}</span>
+              )) : settled !== hand.pot && settled > 0 ? <span class="side-pot">{t("mainPot")} {chips(settled)}</span> : null}
             </div>
           </>
         ) : <p>{t("waitingPlayers")}</p>}
@@ -60,7 +63,7 @@ export function Felt({ state, sit, since }: Props) {
         return seat.bet > 0 || button ? (
           <div key={`bet${seat.seat}`} class="bet-place num" style={place}>
             {button ? <span class="button-chip" role="img" aria-label={t("dealer")}>D</span> : null}
-            {seat.bet > 0 ? <><Chips chips={seat.bet} unit={state.settings.blinds[1]} />{number(seat.bet)}</> : null}
+            {seat.bet > 0 ? <><Piles amount={seat.bet} unit={unit} />{chips(seat.bet)}</> : null}
           </div>
         ) : null;
       })}
@@ -93,11 +96,11 @@ function SeatView({ seat, state, sit, since }: { seat: Seat; state: State; sit: 
       </div>
       <div class="plate">
         <span class="seat-name" title={seat.spec || seat.name}>{seat.name}{seat.connected ? "" : " ⚠"}</span>
-        <span class="seat-stack num">{number(seat.stack)}</span>
+        <span class="seat-stack num">{seat.position === null ? null : <span class="seat-position">{positionName(seat.position, state.seats.filter((one) => one.position !== null).length)}</span>}{chips(seat.stack)}</span>
         {acts && turn.clock ? <ClockBar key={`${state.hand!.number}.${state.hand!.n}`} total={turn.clock[0]} left={turn.clock[1]} since={since} /> : null}
       </div>
       <span class="seat-tag" aria-live="off">
-        {won !== null && won !== 0 ? <b class="num">{signed(won)}{seat.made ? <Made made={seat.made} /> : null}</b> : seat.made ? say(seat.made) : seat.last ? lastWords(seat.last, seat.name === "You") : status}
+        {won !== null && won !== 0 ? <b class="num">{chips(won, signed)}{seat.made ? <Made made={seat.made} /> : null}</b> : seat.made ? say(seat.made) : seat.last ? lastWords(seat.last, seat.name === "You") : status}
       </span>
     </div>
   );
@@ -112,8 +115,8 @@ function Made({ made }: { made: Reason }) {
 /** What a player did last, in the few words that fit under a seat: "raises to 10,000, all-in" is "All-in 10,000". */
 function lastWords(last: Reason, you: boolean): string {
   const [action] = last.code === "with_all_in" ? (last.values?.action as Reason[]) : [];
-  const chips = action?.values?.to ?? action?.values?.chips;
-  return action ? t("allIn", { n: number(chips as number) }) : say(last, you);
+  const total = action?.values?.to ?? action?.values?.chips;
+  return action ? t("allIn", { n: chips(total as number) }) : say(last, you);
 }
 
 function ClockBar({ total, left, since }: { total: number; left: number; since: number }) {
@@ -128,17 +131,25 @@ function ClockBar({ total, left, since }: { total: number; left: number; since: 
   );
 }
 
-/** A few chips whose number grows with the bet. */
-function Chips({ chips, unit }: { chips: number; unit: number }) {
-  const high = Math.min(5, 1 + Math.floor(Math.log2(Math.max(1, chips / unit))));
-  return (
-    <svg class="chips" viewBox="0 0 22 26" width="18" height="21" aria-hidden="true">
-      {Array.from({ length: high }, (_, i) => (
+/** Chips of a value in small blinds each: side and top. */
+const CHIPS = [[500, "#4b3472", "#7c5cb4"], [100, "#15181b", "#454d54"], [20, "#1f5c3d", "#3f9468"], [5, "#8c2f2b", "#d9564b"], [1, "#a9a290", "#efe9d8"]] as const;
+
+/** An amount as piles of chips, at most the three largest, in small blinds of `unit`. */
+function Piles({ amount, unit }: { amount: number; unit: number }) {
+  let rest = Math.max(1, Math.floor(amount / unit));
+  const piles = CHIPS.map(([value, side, top]) => {
+    const count = Math.floor(rest / value);
+    rest -= count * value;
+    return { count: Math.min(5, count), side, top };
+  }).filter(({ count }) => count > 0);
+  return <span class="piles" aria-hidden="true">{piles.slice(0, 3).map(({ count, side, top }) => (
+    <svg key={top} viewBox="0 0 22 26" width="18" height="21">
+      {Array.from({ length: count }, (_, i) => (
         <g key={i} transform={`translate(0 ${17 - 3.4 * i})`}>
-          <ellipse cx="11" cy="5" rx="9.500" ry="3.800" fill="#8c2f2b" /><ellipse cx="11" cy="3.400" rx="9.500" ry="3.800" fill={i === high - 1 ? "#d9564b" : "#b8433b"} />
+          <ellipse cx="11" cy="5" rx="9.500" ry="3.800" fill={side} /><ellipse cx="11" cy="3.400" rx="9.500" ry="3.800" fill={top} />
           <ellipse cx="11" cy="3.400" rx="5.500" ry="2" fill="none" stroke="#fff" stroke-opacity=".55" stroke-dasharray="2.200 2.200" />
         </g>
       ))}
     </svg>
-  );
+  ))}</span>;
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren, TargetedEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { CARDS, RANKS, splitCards, SUITS } from "../cards";
-import { t } from "../strings";
+import { amountUnit, switchAmounts, t } from "../strings";
 import { cardName, SUIT_PATH } from "./Card";
 
 export function Field({ label, children }: { label: string; children: ComponentChildren }) {
@@ -42,6 +42,11 @@ export function FileButton({ label, open, ...rest }: { label: string; open: (fil
     event.currentTarget.value = "";
   };
   return <label {...rest}>{label}<input type="file" class="hidden-label" onChange={chosen} /></label>;
+}
+
+/** Whether amounts are in chips or in big blinds. */
+export function AmountsButton() {
+  return <button class="tiny" aria-pressed={amountUnit() > 1} title={t("inBlinds")} aria-label={t("inBlinds")} onClick={switchAmounts}>bb</button>;
 }
 
 /** A few choices side by side. */

@@ -1,7 +1,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { decoded, useAddress, type PageProps } from "../router";
-import { t, setLanguage, useLanguage, type Key } from "../strings";
+import { setLanguage, showAmounts, t, useLanguage, type Key } from "../strings";
 import { applyTheme, storedTheme, type Theme } from "../theme";
 import { Lobby } from "../pages/Lobby";
 
@@ -23,6 +23,7 @@ const LINKS: [string, Key][] = [
 
 export function Shell() {
   const language = useLanguage();
+  showAmounts(0);
   const { path, search } = useAddress();
   const parts = path.split("/").filter(Boolean).map(decoded);
   const name = parts[0] ?? "";
