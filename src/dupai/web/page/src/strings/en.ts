@@ -71,7 +71,7 @@ export const en = {
   presets: "Presets", weight: "Weight", rangeText: "Range as text", selected: "{p} of hands, {n} combos", runouts: "Runouts", openFile: "Open a solution",
   saveFile: "Save the solution", solutionTooLarge: "The file is too large: a solution may have at most {n} MB.", moreThanForm: "This solution holds more than the form shows: sizes by street or player, rake, dead cards, or locks by hand. All of it stays as it is until the spot is changed here.", badShares: "Expected as: check = 0.3, bet 100 = 0.7", notChecked: "It was stopped before its first check: there is no solution to look at or to save.", root: "Start", node: "Node", loadExample: "Example spot", state_waiting: "Waiting", state_running: "Solving", state_done: "Done",
   state_stopped: "Stopped", state_failed: "Failed", paintHelp: "Drag to paint. Arrow keys move, space paints.", lockHere: "Lock this node", lockAbout: "with these frequencies for every hand", shares: "Shares",
-  chooseHand: "Point at a hand for its combos.", maxIterations: "Most iterations", cardsNext: "Next card", asTable: "As a table", terminal: "The hand ends here.", pasteRange: "Paste a range",
+  squareShare: "{p} now, {before} before the betting", chooseHand: "Point at a hand for its combos.", maxIterations: "Most iterations", cardsNext: "Next card", asTable: "As a table", terminal: "The hand ends here.", pasteRange: "Paste a range",
   // equity page
   equityTitle: "Equity of hands and ranges", addPlayer: "Add a player", remove: "Remove", compute: "Compute", win: "Win", tie: "Tie", exact: "exact",
   sampled: "sampled", dead: "Dead cards", handOrRange: "Hand or range {n}", player: "Player {n}", boardEmpty: "No board: before the flop",

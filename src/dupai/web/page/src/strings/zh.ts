@@ -65,7 +65,7 @@ export const zh: Record<Key, string> = {
   presets: "预设", weight: "权重", rangeText: "范围文本", selected: "{p} 的牌，{n} 种组合", runouts: "后续发牌", openFile: "打开求解结果",
   saveFile: "保存求解结果", solutionTooLarge: "文件太大：求解结果最多 {n} MB。", moreThanForm: "此求解结果的内容比表单显示的更多：按街或按位置的下注尺度、抽水、死牌，或按手牌的锁定。在此处修改局面之前，这些设置全部保留。", badShares: "格式应为：check = 0.3, bet 100 = 0.7", notChecked: "在首次检验之前停止：没有可看或可保存的结果。", root: "起点", node: "节点", loadExample: "示例局面", state_waiting: "等待中", state_running: "求解中", state_done: "完成",
   state_stopped: "已停止", state_failed: "失败", paintHelp: "拖动涂色。方向键移动，空格涂色。", lockHere: "锁定此节点", lockAbout: "每手牌都用这些频率", shares: "比例",
-  chooseHand: "指向一手牌可看各组合。", maxIterations: "最多迭代", cardsNext: "下一张牌", asTable: "列成表格", terminal: "牌局到此结束。", pasteRange: "粘贴范围",
+  squareShare: "现在 {p}，下注前 {before}", chooseHand: "指向一手牌可看各组合。", maxIterations: "最多迭代", cardsNext: "下一张牌", asTable: "列成表格", terminal: "牌局到此结束。", pasteRange: "粘贴范围",
   equityTitle: "手牌与范围的胜率", addPlayer: "添加玩家", remove: "删除", compute: "计算", win: "胜", tie: "平", exact: "精确",
   sampled: "抽样", dead: "已知死牌", handOrRange: "手牌或范围 {n}", player: "玩家 {n}", boardEmpty: "无公共牌：翻牌前",
   playerTitle: "玩家", statistic: "统计", value: "数值", interval: "95 % 区间", opportunities: "n", bb100: "bb/100", withLuck: "实际赢得",

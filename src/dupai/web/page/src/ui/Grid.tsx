@@ -108,35 +108,29 @@ export function Grid13({ label, parts, tone, describe, at, onPoint, onPaint, hei
   );
 }
 
-/** A reading: 1,326 probabilities as a heat map, with the combos of the square that is pointed at. */
+/** A reading: 1,326 probabilities as a heat map, with the square that is pointed at in a tooltip. */
 export function ReadingGrid({ p, label }: { p: readonly number[]; label: string }) {
   const [at, setAt] = useState<number | null>(null);
-  const sums = COMBOS_OF.map((combos) => combos.reduce((sum, combo) => sum + p[combo], 0));
+  const live = COMBOS_OF.map((combos) => combos.filter((combo) => p[combo] > 0));
+  const possible = live.reduce((sum, combos) => sum + combos.length, 0);
+  const sums = live.map((combos) => combos.reduce((sum, combo) => sum + p[combo], 0));
   const means = sums.map((sum, index) => sum / COMBOS_OF[index].length);
   const top = Math.max(...means, LEAST_TOP);
+  const words = (i: number) => t("squareShare", { p: percent(sums[i], 1), before: percent(live[i].length / possible, 1) });
+  const [row, column] = at === null ? [0, 0] : [Math.floor(at / 13), at % 13];
+  const part = (n: number) => `${(100 * n) / 13}%`;
   return (
-    <div>
+    <div class="reading-grid" onPointerLeave={() => setAt(null)} onFocusOut={() => setAt(null)} onKeyDown={(event) => event.key === "Escape" && setAt(null)}>
       <Grid13 label={label} at={at} onPoint={setAt} parts={(i) => [{ fill: heat(means[i] / top), share: 1 }]} tone={(i) => heatTone(means[i] / top)}
-        describe={(i) => `${SQUARE_TEXT[i]} ${percent(sums[i], 1)}`} />
-      <ComboList at={at} total={at === null ? 0 : sums[at]} value={(combo) => p[combo]} show={(value) => percent(value, 2)} />
-    </div>
-  );
-}
-
-/** The combos of a square with a number each. */
-export function ComboList({ at, total, value, show }: { at: number | null; total?: number; value: (combo: number) => number | null; show: (value: number) => string }) {
-  if (at === null) return <p class="small muted grid-note">{t("chooseHand")}</p>;
-  return (
-    <div class="grid-note" aria-live="polite">
-      <p class="small"><b>{SQUARE_TEXT[at]}</b>{total === undefined ? null : <span class="muted num"> {percent(total, 2)}</span>}</p>
-      <div class="combo-list num">
-        {COMBOS_OF[at].map((combo) => {
-          const one = value(combo);
-          return one === null || one <= 0 ? null : (
-            <span key={combo}><Inline cards={[CARDS[COMBO_CARDS[combo][1]], CARDS[COMBO_CARDS[combo][0]]]} /> <span class="muted">{show(one)}</span></span>
-          );
-        })}
-      </div>
+        describe={(i) => `${SQUARE_TEXT[i]} ${words(i)}`} />
+      {at === null ? null : (
+        <div class="grid-note small num" role="tooltip" style={{ [row < 7 ? "top" : "bottom"]: part(row < 7 ? row + 1 : 13 - row), ...(column < 4 ? { left: part(column) } : column > 8 ? { right: part(12 - column) } : { left: "50%", transform: "translateX(-50%)" }) }}>
+          <b>{SQUARE_TEXT[at]}</b> {words(at)}
+          <div class="combo-list">{live[at].map((combo) => (
+            <span key={combo}><Inline cards={[CARDS[COMBO_CARDS[combo][1]], CARDS[COMBO_CARDS[combo][0]]]} /> <span class="muted">{percent(p[combo], 2)}</span></span>
+          ))}</div>
+        </div>
+      )}
     </div>
   );
 }
