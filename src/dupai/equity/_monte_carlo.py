@@ -20,9 +20,9 @@ _FEW = 0.4
 _NARROW = 0.25
 #: and the list of their joint deals is at most this long.
 _LONGEST = 1 << 18
-#: A run has about as many trials as one draw of all hands takes, from the shortest that saves time to the longest; the
-_SHORTEST_RUN, _LONGEST_RUN = 6, 256
-#: error is computed from at least so many runs.
+#: Trials come in runs from so many draws a deal on; a run has so many trials for each draw, and at most so many;
+_CROWDED, _RUN, _LONGEST_RUN = 2.0, 16, 256
+#: the error is computed from at least so many runs.
 _RUNS = 50
 #: Trials after which the error is computed first; then whenever there are a quarter more.
 _FIRST_LOOK = 20_000
@@ -138,7 +138,8 @@ def make_draws(setup: Setup) -> tuple[Draws, int]:
     def joined(parts: list[AnyArray], kind: type[np.generic]) -> AnyArray:
         return np.concatenate([*parts, np.zeros(0, kind)])
 
-    run = min(_LONGEST_RUN, round(np.exp(_clashes(blocks).sum())))
+    draws_a_deal = np.exp(_clashes(blocks).sum())
+    run = min(_LONGEST_RUN, round(_RUN * draws_a_deal)) if draws_a_deal >= _CROWDED else 1
     return Draws(
         order=np.array([*known, *in_blocks, *loose], np.int64),
         fixed=len(known),
@@ -154,7 +155,7 @@ def make_draws(setup: Setup) -> tuple[Draws, int]:
         n_deck=len(left),
         board=board,
         n_board=len(setup.board),
-    ), run if run >= _SHORTEST_RUN else 1
+    ), run
 
 
 def monte_carlo_equity(
