@@ -434,6 +434,22 @@ def test_a_node_is_locked_and_the_spot_solved_again(person: Watched) -> None:
     page.get_by_role("button", name="Solve", exact=True).click()
     expect(page).not_to_have_url(first)
     expect(page.locator(".node-actions button").nth(1)).to_contain_text("100.0 %")
+    page.get_by_role("button", name="Beside the solution before").click()
+    expect(page.locator(".node .grid13")).to_have_count(2)
+    expect(page.locator(".node .mix-key li").nth(1)).not_to_contain_text("100.0 %")
+
+
+def test_a_match_is_started_from_the_page(person: Watched) -> None:
+    page = person.page
+    page.goto(f"{person.server}/results")
+    page.locator(".run-form summary").click()
+    page.get_by_label("Player 1").select_option("caller")
+    page.get_by_label("Player 2").select_option("raiser")
+    page.get_by_label("Hands", exact=True).fill("200")
+    page.locator(".run-form button.primary").click()
+    expect(page.locator(".name-list a[aria-current]").first).to_contain_text("caller v raiser")
+    expect(page.locator("table").first).to_contain_text("raiser")
+    expect(page.get_by_text("Not finished")).to_have_count(0)
 
 
 def test_an_opened_solution_fills_the_form(person: Watched, tmp_path: Path) -> None:

@@ -228,6 +228,29 @@ def test_a_long_solve_is_stopped(server: Server) -> None:
     assert status["state"] == "stopped"
 
 
+def test_a_ladder_is_started_and_stopped_and_refused_in_words(server: Server) -> None:
+    def start(status: int, **asked: Any) -> Any:
+        reply = server.http.post("/api/runs", json={"kind": "ladder", "agents": ["caller", "raiser"], **asked})
+        assert reply.status_code == status, reply.text
+        return reply.json()
+
+    for wrong in ({"agents": ["caller"]}, {"hands": 10**9}, {"agents": ["caller", "mine.py:Agent"]}, {"seed": -1}):
+        assert start(400, **wrong)["error"]
+    assert "holdem" not in start(400, agents=["caller", "--game=x"])["error"]
+    line = start(200, agents=["caller", "raiser", "rules"], hands=100_000)
+    assert line["kind"] == "ladder" and not line["finished"]
+    assert "is being played" in start(409)["error"]
+    assert server.http.delete("/api/runs").status_code == 200
+    end = time.monotonic() + 60
+    while server.http.post("/api/runs", json={"kind": "match", "agents": ["caller", "raiser"], "hands": 20}).is_error:
+        assert time.monotonic() < end
+        time.sleep(0.3)
+    while not (newest := get(server, "results")[0])["finished"]:
+        time.sleep(0.2)
+    assert newest["kind"] == "match"
+    assert get(server, "result", id=newest["id"])["tables"]
+
+
 def test_players_and_results(server: Server) -> None:
     players = get(server, "players", source="example:match")
     assert len(players) == 6 and players[0]["hands"] == 60

@@ -35,6 +35,8 @@ from dupai.web._study_routes import Study, study_routes
 from dupai.web._table_routes import table_routes
 
 STATIC = Path(__file__).parent / "static"
+#: Of runs that the page starts, beside the file of tables.
+RESULTS_FILE = "results.db"
 _FLAGS = ("on", "off")
 ADVISORS = ("advisor", "rules", "fold:reader=model", "style:TA", "expert", "swarm", "mcts")
 
@@ -73,7 +75,8 @@ def make_app(settings: ServerSettings) -> Any:
     engines = Engines(settings.jobs, settings.nursery)
     rooms = Rooms(store, engines, settings.tables)
     rooms.read()
-    study = Study(rooms, engines, Sources(settings.sources), ResultFiles(settings.results), Reports(settings.reports))
+    results = ResultFiles(settings.results, Path(settings.file).with_name(RESULTS_FILE))
+    study = Study(rooms, engines, Sources(settings.sources), results, Reports(settings.reports))
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -82,6 +85,7 @@ def make_app(settings: ServerSettings) -> Any:
             yield
         finally:
             await study.solves.close()
+            await study.runs.close()
             await rooms.close()
             await engines.close()
             store.close()

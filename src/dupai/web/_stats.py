@@ -116,22 +116,23 @@ def _leaks(report: LeakReport) -> tuple[Reason, ...]:
 
 
 class ResultFiles:
-    """The results files that the server's owner named.
+    """The results files that the server's owner named, and one of the server's ``own`` once it is there.
 
     Raises:
-        FileError: one of them is not there.
+        FileError: one of the owner's is not there.
     """
 
-    def __init__(self, files: Sequence[str]) -> None:
+    def __init__(self, files: Sequence[str], own: Path) -> None:
         for file in files:
             if not Path(file).is_file():
                 raise FileError(f"--results {file!r}: there is no such file", path=file)
-        self._files = tuple(files)
+        self.own = own
+        self._files = (*files, str(own))
 
     def runs(self) -> list[m.RunLine]:
         """All runs of all files, the last first."""
         lines = []
-        for number, file in enumerate(self._files):
+        for number, file in enumerate(self._files if self.own.is_file() else self._files[:-1]):
             with Results(file, create=False) as store:
                 lines += [_run_line(number, run) for run in store.runs()]
         return sorted(lines, key=lambda run: run.started, reverse=True)
@@ -143,7 +144,7 @@ class ResultFiles:
             Gone: there is no such run.
         """
         file, run = (whole_number(part, 10**9) for part in id.partition("-")[::2])
-        if file is None or run is None or file >= len(self._files):
+        if file is None or run is None or file >= len(self._files) or not Path(self._files[file]).is_file():
             raise Gone("there is no such run")
         with Results(self._files[file], create=False) as store:
             try:

@@ -21,6 +21,7 @@ from dupai.web._http import Gone, address_of, answers, attachment, body_of, byte
 from dupai.web._reports import Reports
 from dupai.web._review import decision_of, equities_of, line_of, replay_of, review_of
 from dupai.web._rooms import Rooms
+from dupai.web._runs import Runs
 from dupai.web._solves import Solves
 from dupai.web._sources import Hands, Listed, Sources
 from dupai.web._stats import ResultFiles, player_of, players_of
@@ -63,7 +64,7 @@ class Study:
         self, rooms: Rooms, engines: Engines, sources: Sources, results: ResultFiles, reports: Reports
     ) -> None:
         self.rooms, self.engines, self.sources, self.results, self.reports = rooms, engines, sources, results, reports
-        self.solves = Solves()
+        self.solves, self.runs = Solves(), Runs(results, engines)
         self._heavy, self._uploads = Turns(_HEAVY), Turns(_UPLOADS, waiting=1)
 
     async def heavy(self, request: Request, work: Callable[..., T], *values: Any) -> T:
@@ -277,6 +278,15 @@ def _stat_routes(routes: APIRouter, study: Study) -> None:
     @routes.get("/result")
     async def result(request: Request, id: Annotated[str, Query(max_length=20)]) -> Response:
         return reply(await study.heavy(request, study.results.result, id))
+
+    @routes.post("/runs", openapi_extra=documented(m.NewRun))
+    async def run(request: Request) -> Response:
+        return reply(await study.runs.start(await body_of(request, m.NewRun)))
+
+    @routes.delete("/runs")
+    async def stop_run() -> Response:
+        study.runs.stop()
+        return reply({})
 
     @routes.get("/reports")
     async def reports(request: Request) -> Response:

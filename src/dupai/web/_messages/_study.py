@@ -312,6 +312,15 @@ class RunLine(msgspec.Struct, frozen=True):
     finished: bool
 
 
+class NewRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """POST /api/runs: a match or ladder to play; the answer is its line. DELETE /api/runs stops it."""
+
+    kind: Literal["match", "ladder"]
+    agents: tuple[str, ...]
+    hands: int = 1000
+    seed: int = 1
+
+
 class ReportLine(msgspec.Struct, frozen=True):
     """A report of ``dupai reproduce``: GET /api/reports; GET /api/report?id= is its page."""
 

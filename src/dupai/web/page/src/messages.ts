@@ -664,6 +664,14 @@ export interface RunLine {
   finished: boolean;
 }
 
+/** POST /api/runs: a match or ladder to play; the answer is its line. DELETE /api/runs stops it. */
+export interface NewRun {
+  kind: "match" | "ladder";
+  agents: string[];
+  hands?: number;
+  seed?: number;
+}
+
 /** A report of ``dupai reproduce``: GET /api/reports; GET /api/report?id= is its page. */
 export interface ReportLine {
   id: string;

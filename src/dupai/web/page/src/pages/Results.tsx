@@ -1,10 +1,10 @@
-import { useEffect, useRef } from "preact/hooks";
-import { useAsk, query } from "../api";
-import type { Cross, ReportLine, RunLine, RunResult } from "../messages";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ask, useAsk, query } from "../api";
+import type { Cross, Info, NewRun, ReportLine, RunLine, RunResult } from "../messages";
 import { go } from "../router";
 import { localTime, named, number, percent, signed, t } from "../strings";
 import { Chart } from "../ui/Chart";
-import { Problem } from "../ui/Controls";
+import { Choice, NumberField, Problem, Select } from "../ui/Controls";
 import type { PageProps } from "../router";
 import { ResultTable } from "../ui/Table";
 import "../styles/results.css";
@@ -17,6 +17,7 @@ export function Results({ search }: PageProps) {
   return (
     <div class="page">
       <h1>{t("resultTitle")}</h1>
+      <RunForm begun={(run) => (runs.reload(), go(query("/results", { id: run.id })))} />
       {runs.error ? <Problem text={runs.error} retry={runs.reload} /> : null}
       {reports.data?.length ? (
         <section class="panel reports">
@@ -43,6 +44,46 @@ export function Results({ search }: PageProps) {
         </div>
       ) : null}
     </div>
+  );
+}
+
+/** Starts a match at one table, or a ladder of all pairs. */
+function RunForm({ begun }: { begun: (run: RunLine) => void }) {
+  const info = useAsk<Info>("/api/info");
+  const [form, setForm] = useState({ kind: "match" as NewRun["kind"], agents: ["persona:pros", "rules"], hands: 1000, seed: 1 });
+  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const { agents } = form;
+  const known = (info.data?.seats ?? []).filter((one) => one.games.includes("no-limit") && one.min_players <= 2).map((one) => [one.spec, named("seat", one.spec)] as const);
+  const work = async (job: () => Promise<unknown>) => {
+    setBusy(true);
+    setProblem(null);
+    await job().catch((error: Error) => setProblem(error.message));
+    setBusy(false);
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    void work(async () => begun(await ask<RunLine>("/api/runs", form satisfies NewRun)));
+  };
+  return (
+    <details class="panel run-form">
+      <summary>{t("startRun")}</summary>
+      <form class="stack" onSubmit={submit}>
+        <Choice label={t("kind")} value={form.kind} set={(kind) => setForm({ ...form, kind })} options={[["match", t("oneTable")], ["ladder", t("allPairs")]]} />
+        <div class="fields">
+          {agents.map((spec, i) => <Select key={i} label={t("player", { n: i + 1 })} value={spec} set={(next) => setForm({ ...form, agents: agents.map((one, k) => (k === i ? next : one)) })} options={known} />)}
+          <NumberField label={t("hands")} value={form.hands} min={1} max={100000} set={(hands) => setForm({ ...form, hands })} />
+          <NumberField label={t("seed")} value={form.seed} set={(seed) => setForm({ ...form, seed })} />
+        </div>
+        <div class="row">
+          <button class="primary" disabled={busy}>{t(busy ? "loading" : "startRun")}</button>
+          <button type="button" disabled={agents.length > 9} onClick={() => setForm({ ...form, agents: [...agents, "caller"] })}>{t("addPlayer")}</button>
+          <button type="button" disabled={agents.length < 3} onClick={() => setForm({ ...form, agents: agents.slice(0, -1) })}>{t("remove")}</button>
+          <button type="button" onClick={() => void work(() => ask("/api/runs", undefined, "DELETE"))}>{t("stop")}</button>
+        </div>
+        {problem ? <Problem text={problem} /> : null}
+      </form>
+    </details>
   );
 }
 

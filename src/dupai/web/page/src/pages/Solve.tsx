@@ -29,6 +29,8 @@ export function Solve({ parts }: PageProps) {
   /** A solution that holds more than the form shows, until its spot is changed here. */
   const [again, setAgain] = useState<string | null>(null);
   const filled = useRef<string | null>(null);
+  /** The solution that was looked at before this one. */
+  const [before, setBefore] = useState<string | null>(null);
   const set = (part: Partial<typeof spot>) => {
     if (Object.keys(part).some((key) => key !== "target" && key !== "max_iterations")) setAgain(null);
     setSpot((old) => ({ ...old, ...part }));
@@ -97,6 +99,7 @@ export function Solve({ parts }: PageProps) {
   const run = () => attempt(async () => {
     const made = await ask<SolveStatus>("/api/solve", { ...spot, pot: Math.round(spot.pot), stack: Math.round(spot.stack), locks, again } satisfies SolveRequest);
     filled.current = made.id;
+    setBefore(ready ? id : before);
     setAgain((old) => old && made.id);
     return made;
   });
@@ -153,7 +156,7 @@ export function Solve({ parts }: PageProps) {
         </section>
       </div>
       {ready ? (
-        <NodeView key={`${status.id} ${status.state}`} id={status.id} lock={(lock) => setLocks([...locks.filter((one) => one.path !== lock.path), lock])} />
+        <NodeView key={`${status.id} ${status.state}`} id={status.id} before={before} lock={(lock) => setLocks([...locks.filter((one) => one.path !== lock.path), lock])} />
       ) : null}
     </div>
   );

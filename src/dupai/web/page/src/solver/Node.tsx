@@ -17,16 +17,19 @@ function mean(values: readonly (number | null)[]): number | null {
   return known.length ? known.reduce((sum, one) => sum + one, 0) / known.length : null;
 }
 
-/** A solved tree, node by node: the strategy grid by action colours, EV and equity of each hand. */
-export function NodeView({ id, lock }: { id: string; lock: (lock: SolveLock) => void }) {
+/** A solved tree, node by node: the strategy grid by action colours, EV and equity of each hand; on request beside the
+ *  strategy of the solution `before`. */
+export function NodeView({ id, before, lock }: { id: string; before: string | null; lock: (lock: SolveLock) => void }) {
   const [path, setPath] = useState("");
   const [at, setAt] = useState<number | null>(null);
   const [view, setView] = useState<View>("strategy");
   const [runouts, setRunouts] = useState(false);
+  const [beside, setBeside] = useState(false);
+  const other = useAsk<SolveNode>(beside && before ? query(`/api/solve/${before}/node`, { path }) : null);
   const asked = useAsk<SolveNode>(query(`/api/solve/${id}/node`, { path }));
   const node = asked.data;
   const place = useRef<HTMLElement>(null);
-  useEffect(() => place.current?.scrollIntoView({ block: "nearest" }), [node === null]);
+  useEffect(() => place.current?.scrollIntoView({ block: "start" }), [node === null]);
   const cards = node !== null && node.kind === "card";
   const table = useAsk<Runouts>(runouts && cards ? query(`/api/solve/${id}/runouts`, { path: node.path }) : null);
   if (asked.error) return <Problem text={asked.error} retry={() => (setPath(""), asked.reload())} />;
@@ -61,6 +64,7 @@ export function NodeView({ id, lock }: { id: string; lock: (lock: SolveLock) => 
             <NodeGrid node={node} colors={colors} view={view} at={at} point={setAt} />
           </div>
           <div class="stack">
+            {other.error ? <Problem text={other.error} /> : other.data?.strategy.length && other.data.player === node.player ? <Before node={other.data} view={view} at={at} point={setAt} /> : null}
             <ul class="node-actions">
               {node.actions.map((one, i) => (
                 <li key={one.path}>
@@ -71,6 +75,7 @@ export function NodeView({ id, lock }: { id: string; lock: (lock: SolveLock) => 
               ))}
             </ul>
             <div class="row"><button class="tiny" onClick={lockHere}>{t("lockHere")}</button><span class="small muted">{t("lockAbout")}</span></div>
+            {before ? <button class="tiny beside" aria-pressed={beside} onClick={() => setBeside(!beside)}>{t("beside")}</button> : null}
             <HandList node={node} colors={colors} at={at} />
           </div>
         </div>
@@ -83,6 +88,18 @@ export function NodeView({ id, lock }: { id: string; lock: (lock: SolveLock) => 
           <details class="small"><summary>{t("asTable")}</summary><ResultTable table={runoutTable(table.data)} /></details>
         </>
       ) : null}
+    </section>
+  );
+}
+
+/** The strategy of another solution at the same node. */
+function Before({ node, ...rest }: Omit<NodeGridProps, "colors">) {
+  const colors = actionColors(node.actions);
+  return (
+    <section>
+      <h2>{t("strategyBefore")}</h2>
+      <NodeGrid node={node} colors={colors} {...rest} />
+      <ul class="mix-key small num">{node.actions.map((one, i) => <li key={one.path}><i class={`swatch act-${colors[i]}`} />{actionText(one)} {one.p === null ? "" : percent(one.p, 1)}</li>)}</ul>
     </section>
   );
 }

@@ -67,18 +67,18 @@ export const en = {
   // solver
   solveTitle: "Solve a spot", oop: "Out of position", ip: "In position", boardPick: "Board", betMenu: "Bets", raiseMenu: "Raises",
   target: "Target", ofPot: "% of pot", locks: "Node locks", addLock: "Add a lock", path: "Path", run: "Solve", stop: "Stop",
-  exploitability: "Exploitability", iterations: "{n} iterations", strategy: "Strategy", evOf: "EV", equityOf: "Equity", strategyOf: "Strategy of {name}",
+  exploitability: "Exploitability", iterations: "{n} iterations", strategy: "Strategy", evOf: "EV", equityOf: "Equity", strategyOf: "{name}: strategy",
   presets: "Presets", weight: "Weight", rangeText: "Range as text", selected: "{p} of hands, {n} combos", runouts: "Runouts", openFile: "Open a solution",
   saveFile: "Save the solution", solutionTooLarge: "The file is too large: a solution may have at most {n} MB.", moreThanForm: "This solution holds more than the form shows: sizes by street or player, rake, dead cards, or locks by hand. All of it stays as it is until the spot is changed here.", badShares: "Expected as: check = 0.3, bet 100 = 0.7", notChecked: "It was stopped before its first check: there is no solution to look at or to save.", root: "Start", node: "Node", loadExample: "Example spot", state_waiting: "Waiting", state_running: "Solving", state_done: "Done",
-  state_stopped: "Stopped", state_failed: "Failed", paintHelp: "Drag to paint. Arrow keys move, space paints.", lockHere: "Lock this node", lockAbout: "with these frequencies for every hand", shares: "Shares",
+  state_stopped: "Stopped", state_failed: "Failed", paintHelp: "Drag to paint. Arrow keys move, space paints.", beside: "Beside the solution before", strategyBefore: "The solution before", lockHere: "Lock this node", lockAbout: "with these frequencies for every hand", shares: "Shares",
   squareShare: "{p} now, {before} before the betting", chooseHand: "Point at a hand for its combos.", maxIterations: "Most iterations", cardsNext: "Next card", asTable: "As a table", terminal: "The hand ends here.", pasteRange: "Paste a range",
   // equity page
   equityTitle: "Equity of hands and ranges", addPlayer: "Add a player", remove: "Remove", compute: "Compute", win: "Win", tie: "Tie", exact: "exact",
   sampled: "sampled", dead: "Dead cards", handOrRange: "Hand or range {n}", player: "Player {n}", boardEmpty: "No board: before the flop",
   // players and results
   playerTitle: "Players", statistic: "Statistic", value: "Value", interval: "95 % interval", opportunities: "n", bb100: "bb/100", withLuck: "won",
-  luckOut: "luck taken out", leaks: "Leaks", noLeaks: "No leak stands out.", curve: "Winnings", resultTitle: "Results", kind: "Kind", started: "Started", title: "Title",
-  finished: "Finished", running: "Not finished", places: "Finishing places", place: "Place {n}", cross: "Cross table", chipCurves: "Chip curves", noResults: "No result file is open. Start the server with one: dupai web --results FILE, or with reports: dupai web --reports FOLDER",
+  luckOut: "luck taken out", leaks: "Leaks", noLeaks: "No leak stands out.", curve: "Winnings", resultTitle: "Results", startRun: "Start a match", oneTable: "One table", allPairs: "All pairs (ladder)", seed: "Seed", kind: "Kind", started: "Started", title: "Title",
+  finished: "Finished", running: "Not finished", places: "Finishing places", place: "Place {n}", cross: "Cross table", chipCurves: "Chip curves", noResults: "There are no results yet. Start a match here, or open the server with those of the command line: dupai web --results FILE, or with reports: dupai web --reports FOLDER",
   noPlayers: "No players in this source.", search: "Search", name: "Name", bigBlinds: "big blinds", hands_: "hands", verdicts: "Result", reports: "Experiment reports",
   rank_A: "ace", rank_K: "king", rank_Q: "queen", rank_J: "jack", rank_T: "ten", s_s: "spades", s_h: "hearts", s_d: "diamonds", s_c: "clubs", cardName: "{rank} of {suit}",
 } as const;
