@@ -202,7 +202,7 @@ def random_deals_kernel(draws, trials, state, hist):
 @kernel(inline="always")
 def _entry(size, first, threshold, alias, state):
     """One of ``size`` entries from ``first`` on, by their weights."""
-    bound = np.uint64(size)
+    bound, start = np.uint64(size), np.uint64(first)
     word = next_word(state)
     product = (word >> _S32) * bound
     if product & _LOW32 < bound:
@@ -210,8 +210,8 @@ def _entry(size, first, threshold, alias, state):
         while product & _LOW32 < low:
             word = next_word(state)
             product = (word >> _S32) * bound
-    drawn = np.int64(product >> _S32) + first
-    other = alias[drawn] + first  # read in any case: which of the two it is cannot be predicted
+    drawn = (product >> _S32) + start
+    other = np.uint64(alias[drawn]) + start  # read in any case: which of the two it is cannot be predicted
     return other if word & _LOW32 >= threshold[drawn] else drawn
 
 
@@ -256,20 +256,16 @@ def range_deals_kernel(draws, trials, tries, run, state, hist, moments):
     players, fixed, hole, deck, n_deck = draws.order.size, draws.fixed, draws.hole, draws.deck, draws.n_deck
     block, entry_words, entry_mask = draws.block, draws.entry_words, draws.entry_mask
     threshold, alias, board_key, n_board = draws.threshold, draws.alias, draws.board, draws.n_board
-    cards = 5 - n_board
     blocks = block.shape[0]
     hole_at = np.zeros(blocks, np.int64)
     ranged = fixed
     for b in range(blocks):
         hole_at[b] = 2 * ranged
         ranged += block[b, 1]
-    need = cards + 2 * (players - ranged)
-    board = np.empty(5, np.uint64)
-    drawn = np.empty(need + 5, np.uint64)
-    known = EMPTY_KEY
+    need = np.uint64(5 + 2 * (players - ranged))
+    drawn = np.empty(need + 5, np.uint64)  # the board and the random hands
     for k in range(n_board):
-        board[k] = board_key[k]
-        known += board_key[k]
+        drawn[k] = board_key[k]
     live = np.uint64(n_deck)
     deck_mask = np.zeros(52, np.uint64)
     for k in range(n_deck):
@@ -299,11 +295,11 @@ def range_deals_kernel(draws, trials, tries, run, state, hist, moments):
                 dealt |= mask
                 held[b] = mask
                 width = 2 * block[b, 1]
-                source = block[b, 3] + (entry - block[b, 2]) * width
+                source = np.uint64(block[b, 3]) + (entry - np.uint64(block[b, 2])) * np.uint64(width)
                 hole[to] = entry_words[source]
-                hole[to + 1] = entry_words[source + 1]
+                hole[to + 1] = entry_words[source + _ONE]
                 for k in range(2, width):
-                    hole[to + k] = entry_words[source + k]
+                    hole[to + k] = entry_words[source + np.uint64(k)]
                 to += width
             if clash:
                 continue
@@ -319,34 +315,32 @@ def range_deals_kernel(draws, trials, tries, run, state, hist, moments):
                     mask = entry_mask[entry]
                     if mask & dealt == _ZERO:
                         held[b] = mask
-                        source = block[b, 3] + (entry - block[b, 2]) * width
+                        source = np.uint64(block[b, 3]) + (entry - np.uint64(block[b, 2])) * np.uint64(width)
                         for k in range(width):
-                            hole[to + k] = entry_words[source + k]
+                            hole[to + k] = entry_words[source + np.uint64(k)]
                         break
                 dealt |= held[b]
         done += 1
         length += 1
         used = dealt
-        got = 0
+        got = np.uint64(n_board)
         while got < need:
             x, y, z = _three(next_word(state) >> _S32, live, live, live, state)
             # without branches: which of the cards are held cannot be predicted
             for place in (x, y, z):
                 drawn[got] = deck[place]
-                got += np.int64(deck_mask[place] & used == _ZERO)
+                got += np.uint64(deck_mask[place] & used == _ZERO)
                 used |= deck_mask[place]
-        key = known
-        for k in range(cards):
-            key += drawn[k]
-            board[n_board + k] = drawn[k]
-        for k in range(cards, need):
-            hole[2 * ranged + k - cards] = drawn[k]
+        b0, b1, b2, b3, b4 = drawn[0], drawn[1], drawn[2], drawn[3], drawn[4]
+        key = EMPTY_KEY + b0 + b1 + b2 + b3 + b4
+        for k in range(2 * (players - ranged)):
+            hole[2 * ranged + k] = drawn[5 + k]
         best = 0
         winners = 0
         for p in range(players):
             u = hole[2 * p]
             v = hole[2 * p + 1]
-            s = _strength(key + u + v, u, v, board[0], board[1], board[2], board[3], board[4])
+            s = _strength(key + u + v, u, v, b0, b1, b2, b3, b4)
             best, winners = best_kernel(s, p, best, winners)
         hist[winners] += 1
         if run == 1:
