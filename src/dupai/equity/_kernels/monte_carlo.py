@@ -108,9 +108,8 @@ def shuffle_kernel(deck, n_deck, start, stop, state):
 @kernel(forceinline=True)
 def best_kernel(strength, player, best, winners):
     """The best strength and the bit set of its holders, once a player's strength counts too."""
-    bit = 1 << player
-    winners = bit if strength > best else (winners | bit if strength == best else winners)
-    return max(best, strength), winners
+    keep = np.int64(strength > best) - 1
+    return max(best, strength), (winners & keep) | (np.int64(strength >= best) << player)
 
 
 @kernel
