@@ -69,8 +69,8 @@ def exact_way(setup: Setup) -> Way | None:
             ways.append(Way(_SWEEP[len(setup.board)], _by_sweep))
             if _known_against_all(setup) is not None:
                 ways.append(Way(_HAND[len(setup.board)], _by_hand))
-        if setup.board or setup.live <= 46:
-            ways.append(Way(runouts * _SWEEP_BOARD, _by_runout_sweep))
+        elif setup.board or setup.live <= 46:
+            ways.append(Way(_SWEEP[5] + runouts * _SWEEP_BOARD, _by_runout_sweep))
     if deals <= MAX_DEALS:
         if not setup.board:
             ways.append(Way(deals * (_MATCHUP if n == 2 else _DEAL * n / 2), _by_deals))
