@@ -10,6 +10,8 @@ import pytest
 
 # Tables as wide as they are: what narrow ones look like has tests of its own.
 os.environ.setdefault("COLUMNS", "160")
+# Commands on a terminal of a test leave nothing behind that works on.
+os.environ["DUPAI_BACKGROUND"] = "off"
 # A shell starts work in the background without Ctrl-C, and commands that tests start would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

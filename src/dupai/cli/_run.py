@@ -83,6 +83,8 @@ def run(
         from dupai.arena import blinds_of
         from dupai.arena.store import announce_key, check_writable, free_folder
         from dupai.arena.tournament import tournament_tasks
+        from dupai.base.specs import spec_names
+        from dupai.equity import load_win_rate_table
         from dupai.reading import load_reader
 
         if reader != "none":
@@ -90,6 +92,9 @@ def run(
         task = tournament_tasks(
             specs, hands=hands, blinds=blinds_of(blinds), stack=stack, rebuys=rebuys, matches=1, seed=seed
         )[0]
+        if any("mcts" in spec_names(spec) for spec in specs):
+            # Where its table is missing it takes seconds: it is built while the agents are loaded.
+            threading.Thread(target=load_win_rate_table, args=(True,), daemon=True).start()
         announce_key(task.config)
         return task, check_writable(out if out is not None else free_folder(f"seed-{seed}"))
 
@@ -158,7 +163,7 @@ def _plain(plan: _Plan, screen: Console, pulse: _Pulse) -> _Played | None:
 
 def _compile_first(screen: Console, pulse: _Pulse) -> None:
     """Compile what a table needs in worker processes, where it does not come with the package."""
-    from dupai.jobs import are_compiled, compile_kernels
+    from dupai.jobs import are_compiled, compile_in_background, compile_kernels
 
     class Lines(NoProgress):
         """A line for each quarter."""
@@ -176,6 +181,7 @@ def _compile_first(screen: Console, pulse: _Pulse) -> None:
 
     if not are_compiled("table"):
         compile_kernels("table", jobs=os.cpu_count() or 1, progress=Lines())
+    compile_in_background()
 
 
 def _live(plan: _Plan, screen: Console, pulse: _Pulse) -> _Played | None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         KERNEL_GROUPS as KERNEL_GROUPS,
         OWN_WIDTH as OWN_WIDTH,
         are_compiled as are_compiled,
+        compile_in_background as compile_in_background,
         compile_kernels as compile_kernels,
         listed_kernels as listed_kernels,
     )

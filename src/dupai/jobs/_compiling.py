@@ -8,6 +8,8 @@ A kernel that is missing there is compiled on its first use, as ever.
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -17,8 +19,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from dupai.base import NoProgress, Progress, notify
-from dupai.base.machine_code import compile_for_this_processor, has_machine_code
+from dupai.base import NoProgress, Progress, cache_root, notify
+from dupai.base.files import lock_file
+from dupai.base.machine_code import compile_for_this_processor, has_machine_code, has_own_code
 from dupai.jobs._backend import Pulse
 from dupai.jobs._share import stream
 
@@ -34,6 +37,8 @@ _OWN_WIDTH = (
     "equity._kernels.monte_carlo:best_kernel",
     "equity._kernels.monte_carlo:multiway_win_rate_kernel",
 )
+#: Seconds until a program that has just been started is taken to be idle.
+_CALM_SECONDS = 30
 
 
 class ListedKernel(msgspec.Struct, frozen=True, array_like=True):
@@ -96,6 +101,27 @@ def compile_kernels(
             if failure:
                 notify(f"dupai: {tasks[number].kernel.name} is compiled where it is used: {failure}")
     return compiled, len(tasks)
+
+
+def compile_in_background() -> None:
+    """Compile :data:`OWN_WIDTH` in a process of its own with the lowest priority, for programs that start later; for
+    commands that a person looks at. Nothing is done where that is compiled or under way, or with
+    ``DUPAI_BACKGROUND=off``."""
+    wanted = sys.stderr.isatty() and os.environ.get("DUPAI_BACKGROUND") != "off"
+    if wanted and not all(has_own_code(f"dupai.{name}") for name in _OWN_WIDTH):
+        code = f"import time; time.sleep({_CALM_SECONDS}); import dupai.jobs._compiling as c; c.compile_own_width()"
+        streams: Any = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+        subprocess.Popen([sys.executable, "-c", code], start_new_session=True, **streams)
+
+
+def compile_own_width() -> None:
+    """In that process: compile, unless another one does."""
+    if hasattr(os, "nice"):
+        os.nice(19)
+    path = cache_root() / "compiling.lock"
+    with path.open("a") as file:
+        if lock_file(file, path) and not all(has_own_code(f"dupai.{name}") for name in _OWN_WIDTH):
+            compile_kernels(OWN_WIDTH)
 
 
 class _Task(NamedTuple):

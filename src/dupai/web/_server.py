@@ -74,6 +74,7 @@ def run_server(
     """
     uvicorn = need_web()
     from dupai.engine import engine_nursery
+    from dupai.jobs import compile_in_background
     from dupai.web._app import ServerSettings, make_app
 
     try:
@@ -99,6 +100,7 @@ def run_server(
         )
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
         notify(f"dupai web: {address}   tables in {place / TABLES_FILE}   Ctrl-C stops")
+        compile_in_background()
         if open_page:
             threading.Timer(0.5, webbrowser.open, (address,)).start()
         config = uvicorn.Config(

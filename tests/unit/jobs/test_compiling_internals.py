@@ -10,6 +10,8 @@ import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import msgspec
 import numba
@@ -19,10 +21,11 @@ from numba import types
 
 import dupai.jobs._compiling as compiling
 from dupai.base import NoProgress, Rng, _pack
+from dupai.base.files import lock_file
 from dupai.cli import main
 from dupai.cli._common import console
 from dupai.cli._run import _compile_first, _Pulse
-from dupai.jobs import KERNEL_GROUPS, are_compiled, compile_kernels, listed_kernels
+from dupai.jobs import KERNEL_GROUPS, are_compiled, compile_in_background, compile_kernels, listed_kernels
 from dupai.jobs._signatures import Signatures
 from dupai.rules import GameSpec, HandState
 
@@ -117,6 +120,32 @@ def test_doctor_compiles_what_is_listed(monkeypatch: pytest.MonkeyPatch, capsys:
     assert all(map(are_compiled, KERNEL_GROUPS))
     kernels = json.loads(capsys.readouterr().out)["kernels"]
     assert kernels["compiled"] + kernels["packed"] > 0
+
+
+def test_what_gains_from_this_processor_is_compiled_once_in_the_background(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    begun: list[Any] = []
+    own: set[str] = set()
+    monkeypatch.setattr(compiling.subprocess, "Popen", lambda *given, **more: begun.append("process"))
+    monkeypatch.setattr(compiling, "compile_kernels", begun.append)
+    monkeypatch.setattr(compiling, "has_own_code", own.__contains__)
+    monkeypatch.setattr(compiling, "cache_root", lambda: tmp_path)
+    monkeypatch.setattr(os, "nice", lambda by: 19)
+    monkeypatch.setattr("sys.stderr", SimpleNamespace(isatty=lambda: True))
+    compile_in_background()
+    assert begun == []  # as conftest.py says
+    monkeypatch.delenv("DUPAI_BACKGROUND")
+    compile_in_background()
+    with (tmp_path / "compiling.lock").open("a") as file:
+        assert lock_file(file, "compiling.lock")
+        compiling.compile_own_width()
+    assert begun == ["process"]
+    compiling.compile_own_width()
+    own |= {f"dupai.{name}" for name in compiling._OWN_WIDTH}
+    compiling.compile_own_width()
+    compile_in_background()
+    assert begun == ["process", compiling.OWN_WIDTH]
 
 
 def test_plain_lines_count_kernels(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -239,12 +239,12 @@ def _follow(model: TrainedModel, decisions: Sequence[Spot], name: str) -> _Follo
     now, log_reading = np.full(COMBOS, 1 / COMBOS), np.zeros(COMBOS)
     powers = model.powers(name, decisions[0].spec) if decisions else np.ones(STREETS)
     for spot in decisions:
-        probs, column = model.probs(spot), model.menu(spot).place(spot)
-        chances = probs[:, column].astype(np.float64)
-        now = unblocked(now, spot.board)
-        alike = probs[:, 2:].sum(axis=1, dtype=np.float64) if column >= 2 else chances
+        (probs, of), column = model.probs_by_kind(spot), model.menu(spot).place(spot)
+        by_kind = probs[:, column].astype(np.float64)
+        now, chances = unblocked(now, spot.board), by_kind[of]
+        alike = probs[:, 2:].sum(axis=1, dtype=np.float64)[of] if column >= 2 else chances
         kinds += math.log(max(float((now * alike).sum()), _MIN_CHANCE))
         total += math.log(max(float((now * chances).sum()), _MIN_CHANCE))
         now = posterior(now, chances)
-        log_reading += powers[spot.street] * np.log(np.maximum(chances, _NEVER))
+        log_reading += (powers[spot.street] * np.log(np.maximum(by_kind, _NEVER)))[of]
     return _Followed(total, kinds, np.exp(log_reading - log_reading.max()))

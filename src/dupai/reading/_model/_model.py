@@ -28,7 +28,7 @@ from dupai.spots import NOTHING, Menu, Spot, spots
 
 #: Boards that a process remembers, what networks make of hands on them (1 MB each at most), and decisions whose logits
 #: a table does: a hand that was read is learned from, too.
-_BOARDS, _OUTPUTS, _DECISIONS = 16, 32, 64
+_BOARDS, _OUTPUTS, _DECISIONS = 16, 32, 128
 #: An action is held no less likely than this with any hand, where powers are learned from it.
 _NEVER = 1e-7
 
@@ -185,8 +185,13 @@ class TrainedModel:
 
     def probs(self, spot: Spot) -> F32:
         """P(column | hole cards), see :class:`~dupai.spots.ActionModel`."""
+        probs, of = self.probs_by_kind(spot)
+        return probs.take(of, axis=0)
+
+    def probs_by_kind(self, spot: Spot) -> tuple[F32, I64]:
+        """``float32[kinds, k]``: :meth:`probs` for each kind of hand once; ``int64[1326]``: the kind of each hand."""
         logits, kinds = self._by_kind(spot)
-        return masked_softmax(logits, self.menu(spot).legal(spot)).take(kinds.of, axis=0)
+        return masked_softmax(logits, self.menu(spot).legal(spot)), kinds.of
 
     def probs_of(self, spot: Spot, hand: int, population: str) -> F32:
         """``float32[k]``: how members of a population act with one ``hand`` (combo index), habits left out.
