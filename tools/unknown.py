@@ -19,7 +19,8 @@ import msgspec
 import numpy as np
 import torch
 
-from dupai.agents import MatchInfo, Seat, make_agent
+from dupai.arena import entrants_of
+from dupai.arena.match import Players
 from dupai.base import Rng
 from dupai.base.arrays import F64, AnyArray
 from dupai.cards import COMBO_CLASS, board_array, combo
@@ -91,19 +92,12 @@ def agent(rng: np.random.Generator) -> str:
 
 def match(spec: GameSpec, names: tuple[str, ...], seed: int) -> Iterator[HandRecord]:
     """Hands of agents, the button moving on."""
-    seats = [Seat(lambda s=s: make_agent(s), s, seed=seed) for s in names]  # type: ignore[misc]
-    for k, seat in enumerate(seats):
-        seat.start(MatchInfo(spec=spec, seat=k, names=names, format="reset", hands=HANDS))
+    players = Players(entrants_of(names), seed, 0)
+    players.start(spec, "reset", HANDS)
     for hand in range(HANDS):
         order = [(hand + p) % spec.players for p in range(spec.players)]
-        state = HandState.deal(spec, Rng(seed, 7, hand), hand=hand, seats=order)
-        for seat in seats:
-            seat.begin(state)
-        while state.actor >= 0:
-            state.follow(seats[state.seats[state.actor]].act(state))
-        record = state.record([names[c] for c in state.seats])
-        for seat in seats:
-            seat.show(record)
+        record = players.play(HandState.deal(spec, Rng(seed, 7, hand), hand=hand, seats=order))
+        players.observe(record)
         yield record
 
 

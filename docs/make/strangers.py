@@ -20,7 +20,8 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from dupai.agents import MatchInfo, Seat, make_agent
+from dupai.arena import entrants_of
+from dupai.arena.match import Players
 from dupai.base import Rng
 from dupai.reading import Reader, hidden_hands, legal_hands, load_reader, populations, street_states, streets
 from dupai.rules import GameSpec, HandRecord, HandState
@@ -49,20 +50,13 @@ WINDOWS = {
 def play(folder: Path, name: str, seed: int = 1) -> None:
     """Play a table's hands, the button moving on."""
     spec, specs = TABLES[name]
-    seats = [Seat(lambda s=s: make_agent(s), s, seed=seed) for s in specs]
-    for k, seat in enumerate(seats):
-        seat.start(MatchInfo(spec=spec, seat=k, names=specs, format="table", hands=HANDS))
+    players = Players(entrants_of(specs), seed, 0)
+    players.start(spec, "table", HANDS)
     with (folder / f"{name}.jsonl").open("wb") as file:
         for hand in range(HANDS):
             order = [(hand + p) % spec.players for p in range(spec.players)]
-            state = HandState.deal(spec, Rng(seed, 7, hand), hand=hand, seats=order)
-            for seat in seats:
-                seat.begin(state)
-            while state.actor >= 0:
-                state.follow(seats[state.seats[state.actor]].act(state))
-            record = state.record([specs[c] for c in state.seats])
-            for seat in seats:
-                seat.show(record)
+            record = players.play(HandState.deal(spec, Rng(seed, 7, hand), hand=hand, seats=order))
+            players.observe(record)
             file.write(msgspec.json.encode(record) + b"\n")
 
 
