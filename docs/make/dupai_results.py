@@ -1,22 +1,17 @@
-"""The tables and the chart of docs/results/dupai.md.
+"""The table of docs/results/dupai.md.
 
     python docs/make/dupai_results.py match dupai style:paper-LA --deals 300 --seed 2001 --to rows.jsonl
     python docs/make/dupai_results.py table rows.jsonl
-    python docs/make/dupai_results.py exploit dupai:risk=1 --deals 300 --to rows.jsonl
-    python docs/make/dupai_results.py chart rows.jsonl docs/images/dupai-dial.svg
 
 ``match`` plays every deal in both seatings, each seating as one match in which learning agents learn, and takes the
 luck out (cards; and decisions of stateless agents). The interval is over deals: it does not count how much another
-match's learning would differ. ``exploit`` lets local best response play while the agent learns. A row that is in the
-file already is not played again.
+match's learning would differ. A row that is in the file already is not played again.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -59,14 +54,6 @@ def play(agent: str, opponent: str, deals: int, seed: int) -> dict[str, object]:
     }  # fmt: skip
 
 
-def exploit(agent: str, hands: int, seed: int) -> dict[str, object]:
-    """What local best response wins from ``agent`` while it learns, in one match."""
-    words = ["exploit", agent, "--live", "--match", str(hands), "--hands", str(hands), "--seed", str(seed), "--json"]
-    done = subprocess.run([sys.executable, "-m", "dupai", *words], capture_output=True, text=True, check=True)
-    data = json.loads(done.stdout)
-    return {"agent": agent, "opponent": "lbr", "deals": hands, "seed": seed, "mbb": data["mbb"], "data": data}
-
-
 def rows_of(file: Path) -> list[dict]:
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
 
@@ -95,65 +82,9 @@ def table(rows: list[dict]) -> str:
     return "\n".join(lines)
 
 
-def dial_of(agent: str) -> float | None:
-    """The risk of a row of the chart."""
-    if agent == "equilibrium":
-        return 0.0
-    return 0.8 if agent == "dupai" else float(agent[11:]) if agent.startswith("dupai:risk=") else None
-
-
-def chart(rows: list[dict]) -> str:
-    """What the agent wins and what local best response wins from it, by dial: small panels, one an opponent."""
-    names = [o for o in dict.fromkeys(r["opponent"] for r in rows) if o != "lbr"]
-    by: dict[str, dict[float, tuple[float, float]]] = {}
-    for row in rows:
-        dial = dial_of(row["agent"])
-        if dial is None:
-            continue
-        if row["opponent"] == "lbr":
-            by.setdefault("local best response", {})[dial] = -row["mbb"]["mean"], 0.0
-        else:
-            by.setdefault(row["opponent"], {})[dial] = row["mean"], 1.96 * row["se"]
-    panels = [n for n in (*names, "local best response") if len(by.get(n, {})) > 2]
-    wide, high, left, top = 190, 190, 52, 34
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide * len(panels) + 10} {high + 40}" '
-        'font-family="sans-serif" font-size="11"><rect width="100%" height="100%" fill="white"/>'
-    ]
-    for k, name in enumerate(panels):
-        points = sorted(by[name].items())
-        low = min(0.0, *(m - e for _, (m, e) in points))
-        span = max(0.0, *(m + e for _, (m, e) in points)) - low
-        x0, x1 = k * wide + left, (k + 1) * wide - 8
-
-        def across(dial: float, x0: int = x0, x1: int = x1) -> float:
-            return x0 + 6 + dial * (x1 - x0 - 12)
-
-        def down(value: float, low: float = low, span: float = span) -> float:
-            return top + (high - top) * (1 - (value - low) / span)
-
-        parts.append(f'<text x="{x0}" y="{top - 14}" font-weight="bold">{name}</text>')
-        for value in (low, 0.0, low + span):
-            y = down(value)
-            parts.append(f'<line x1="{x0}" x2="{x1}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>')
-            parts.append(f'<text x="{x0 - 4}" y="{y + 4:.1f}" text-anchor="end" fill="#555">{value:,.0f}</text>')
-        line = " ".join(f"{across(d):.1f},{down(m):.1f}" for d, (m, _) in points)
-        parts.append(f'<polyline points="{line}" fill="none" stroke="#1f77b4" stroke-width="2"/>')
-        for dial, (mean, error) in points:
-            x = across(dial)
-            ends = f'y1="{down(mean - error):.1f}" y2="{down(mean + error):.1f}"'
-            parts.append(f'<line x1="{x:.1f}" x2="{x:.1f}" {ends} stroke="#1f77b4"/>')
-            parts.append(f'<circle cx="{x:.1f}" cy="{down(mean):.1f}" r="3" fill="#1f77b4"/>')
-            parts.append(f'<text x="{x:.1f}" y="{high + 16}" text-anchor="middle" fill="#555">{dial:g}</text>')
-    parts.append(
-        f'<text x="{left}" y="{high + 34}" fill="#555">risk; mbb/hand that dupai wins, 95 % intervals</text></svg>'
-    )
-    return "\n".join(parts)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("match", "exploit", "table", "chart"))
+    parser.add_argument("what", choices=("match", "table"))
     parser.add_argument("words", nargs="+")
     parser.add_argument("--deals", type=int, default=300)
     parser.add_argument("--seed", type=int, default=2001)
@@ -162,19 +93,15 @@ def main() -> None:
     if given.what == "table":
         print(table([row for row in rows_of(Path(given.words[0])) if "mean" in row]))
         return
-    if given.what == "chart":
-        Path(given.words[1]).write_text(chart(rows_of(Path(given.words[0]))), encoding="utf-8")
-        return
-    agent, opponents = given.words[0], given.words[1:] or ["lbr"]
+    agent, opponents = given.words[0], given.words[1:]
     for opponent in opponents:
         key = (agent, opponent, given.deals, given.seed)
         if key in {(r["agent"], r["opponent"], r["deals"], r["seed"]) for r in rows_of(given.to)}:
             continue
-        lbr = given.what == "exploit"
-        row = exploit(agent, given.deals, given.seed) if lbr else play(agent, opponent, given.deals, given.seed)
+        row = play(agent, opponent, given.deals, given.seed)
         with given.to.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
-        print({k: v for k, v in row.items() if k not in ("won", "data")}, flush=True)
+        print({k: v for k, v in row.items() if k != "won"}, flush=True)
 
 
 if __name__ == "__main__":
