@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     )
     from dupai.base._estimate import Z95 as Z95, Estimate as Estimate, clustered_error as clustered_error, t95 as t95
     from dupai.base._examples import EXAMPLES as EXAMPLES, example as example, with_examples as with_examples
-    from dupai.base._jit import cache_root as cache_root, kernel as kernel
+    from dupai.base._jit import kernel as kernel
     from dupai.base._kernels import next_below as next_below, next_uniform as next_uniform, next_word as next_word
     from dupai.base._keys import (
         checked_key as checked_key,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from dupai.base._printable import Printable as Printable
     from dupai.base._progress import NoProgress as NoProgress, Progress as Progress
     from dupai.base._rng import Rng as Rng
+    from dupai.base._root import cache_root as cache_root
     from dupai.base._seeding._kernels import seed_stream_kernel as seed_stream_kernel
     from dupai.base._spec import Option as Option
     from dupai.base._uncounted import counted_kernel as counted_kernel, uncounted_kernel as uncounted_kernel

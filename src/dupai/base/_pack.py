@@ -24,11 +24,11 @@ import numba
 import numpy as np
 
 from dupai.base._notify import notify
+from dupai.base._unpacking import FILE, content
 
 #: The processors for which the code is made: those of 2013 (Intel) or 2015 (AMD) and later.
 LEVEL = "x86-64-v3"
 _FEATURES = ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
-FILE = Path(__file__).parent / f"kernels-cp{sys.version_info[0]}{sys.version_info[1]}-linux.pack"
 #: Marks files of machine code that came from the pack.
 PACKED = ".packed.nbc"
 
@@ -60,18 +60,17 @@ def runs_here() -> bool:
 
 
 @cache
-def manifest() -> tuple[Manifest, int] | None:
-    """The pack's manifest and where its folders begin; None where there is no pack for this machine."""
+def manifest() -> Manifest | None:
+    """The pack's manifest; None where there is no pack for this machine."""
     if not FILE.is_file() or not runs_here():
         return None
     try:
         with FILE.open("rb") as file:
-            size = int.from_bytes(file.read(8), "little")
-            found = msgspec.json.decode(file.read(size), type=Manifest)
+            found = msgspec.json.decode(file.read(int.from_bytes(file.read(8), "little")), type=Manifest)
     except (OSError, MemoryError, OverflowError, msgspec.DecodeError) as error:
         notify(f"dupai: {FILE.name} is not used: {error}")
         return None
-    return (found, 8 + size) if found.level == LEVEL and found.versions == versions() else None
+    return found if found.level == LEVEL and found.versions == versions() else None
 
 
 def pack_facts() -> dict[str, object] | None:
@@ -79,18 +78,17 @@ def pack_facts() -> dict[str, object] | None:
     known = manifest()
     if known is None:
         return None
-    kept = {"file": FILE.name, "bytes": FILE.stat().st_size, "level": LEVEL, "modules": len(known[0].folders)}
-    return {**kept, "versions": known[0].versions}
+    kept = {"file": FILE.name, "bytes": FILE.stat().st_size, "level": LEVEL, "modules": len(known.folders)}
+    return {**kept, "versions": known.versions}
 
 
 def unpack(place: Path) -> bool:
     """Fill a cache folder that does not exist, and all others that are missing, from the pack; whether it has it."""
     known = manifest()
-    if known is None or place.name not in known[0].folders:
+    if known is None or place.name not in known.folders:
         return False
     try:
-        content = lzma.decompress(FILE.read_bytes()[known[1] :])
-        folders = msgspec.msgpack.decode(content, type=dict[str, dict[str, bytes]])
+        folders = msgspec.msgpack.decode(content(FILE), type=dict[str, dict[str, bytes]])
         place.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=place.parent, prefix=".new-") as new:
             for folder, files in folders.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import lzma
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ import pytest
 from numba import types
 
 import dupai.jobs._compiling as compiling
-from dupai.base import NoProgress, Rng, _pack
+from dupai.base import NoProgress, Rng, _pack, _unpacking
 from dupai.base.files import lock_file
 from dupai.cli import main
 from dupai.cli._common import console
@@ -176,6 +177,25 @@ def packed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     )
     yield tmp_path
     _pack.manifest.cache_clear()
+
+
+def test_the_pack_is_decompressed_while_numba_is_imported_where_there_is_no_machine_code(
+    packed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_unpacking, "FILE", _pack.FILE)
+    monkeypatch.setattr(_unpacking, "cache_root", lambda: packed)
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
+    monkeypatch.setattr(_unpacking, "_early", [])
+    _unpacking._begin()
+    begun = _unpacking._early[0]
+    assert begun.result(10) and _pack.unpack(packed / "numba" / "one") and not _unpacking._early
+    _unpacking._begin()
+    assert not _unpacking._early
+    shutil.rmtree(packed / "numba")
+    _pack.FILE.write_bytes(_pack.FILE.read_bytes()[:-9])
+    _unpacking._begin()
+    # What is wrong with it is told where it is asked for.
+    assert not _pack.unpack(packed / "numba" / "one")
 
 
 def test_the_first_folder_that_is_asked_for_brings_all(packed: Path) -> None:
