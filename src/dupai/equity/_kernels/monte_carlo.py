@@ -256,10 +256,8 @@ def range_deals_kernel(draws, trials, tries, run, state, hist, moments):
     block, entry_words, entry_mask = draws.block, draws.entry_words, draws.entry_mask
     threshold, alias, board_key, n_board = draws.threshold, draws.alias, draws.board, draws.n_board
     blocks = block.shape[0]
-    hole_at = np.zeros(blocks, np.int64)
     ranged = fixed
     for b in range(blocks):
-        hole_at[b] = 2 * ranged
         ranged += block[b, 1]
     need = np.uint64(5 + 2 * (players - ranged))
     drawn = np.empty(need + 5, np.uint64)  # the board and the random hands
@@ -269,7 +267,7 @@ def range_deals_kernel(draws, trials, tries, run, state, hist, moments):
     deck_mask = np.zeros(52, np.uint64)
     for k in range(n_deck):
         deck_mask[k] = _mask(deck[k])
-    held = np.zeros(blocks, np.uint64)
+    held, entries = np.zeros(blocks, np.uint64), np.zeros(blocks, np.uint64)
     turn = 0
     moves = (blocks + 1) // 2
     share = np.zeros(players)
@@ -277,7 +275,6 @@ def range_deals_kernel(draws, trials, tries, run, state, hist, moments):
     done = 0
     length = 0  # trials of this run
     while done < trials:
-        to = 2 * fixed
         if length == 0:
             if tries == 0:
                 break
@@ -293,13 +290,7 @@ def range_deals_kernel(draws, trials, tries, run, state, hist, moments):
                     break
                 dealt |= mask
                 held[b] = mask
-                width = 2 * block[b, 1]
-                source = np.uint64(block[b, 3]) + (entry - np.uint64(block[b, 2])) * np.uint64(width)
-                hole[to] = entry_words[source]
-                hole[to + 1] = entry_words[source + _ONE]
-                for k in range(2, width):
-                    hole[to + k] = entry_words[source + np.uint64(k)]
-                to += width
+                entries[b] = entry
             if clash:
                 continue
         else:
@@ -307,18 +298,22 @@ def range_deals_kernel(draws, trials, tries, run, state, hist, moments):
                 turn = turn + 1 if turn + 1 < blocks else 0
                 b = turn
                 dealt ^= held[b]
-                width = 2 * block[b, 1]
-                to = hole_at[b]
                 for _ in range(_REDRAWS):
                     entry = _entry(block[b, 0], block[b, 2], threshold, alias, state)
-                    mask = entry_mask[entry]
-                    if mask & dealt == _ZERO:
-                        held[b] = mask
-                        source = np.uint64(block[b, 3]) + (entry - np.uint64(block[b, 2])) * np.uint64(width)
-                        for k in range(width):
-                            hole[to + k] = entry_words[source + np.uint64(k)]
+                    if entry_mask[entry] & dealt == _ZERO:
+                        held[b] = entry_mask[entry]
+                        entries[b] = entry
                         break
                 dealt |= held[b]
+        to = 2 * fixed
+        for b in range(blocks):
+            width = 2 * block[b, 1]
+            source = np.uint64(block[b, 3]) + (entries[b] - np.uint64(block[b, 2])) * np.uint64(width)
+            hole[to] = entry_words[source]
+            hole[to + 1] = entry_words[source + _ONE]
+            for k in range(2, width):
+                hole[to + k] = entry_words[source + np.uint64(k)]
+            to += width
         done += 1
         length += 1
         used = dealt
