@@ -202,8 +202,6 @@ def _by_pairs(setup: Setup, progress: Progress) -> Iterator[Part]:
     order = drawn_order(len(places))
     for start, stop in slices(len(places), _runout_seconds(setup), progress):
         *hist, fits = pairs.pairs_kernel(a, own, b, other, gone, dead, places, order, start, stop)
-        if not fits:
-            raise cannot_be_dealt(setup)
         yield Part(np.array([0.0, *hist]), stop / len(places), fits * comb(setup.live - 4, missing))
 
 

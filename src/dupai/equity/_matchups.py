@@ -101,8 +101,5 @@ def preflop_mass(weights: F64) -> tuple[F64, F64, F64]:
     """
     table = load_matchups()
     win, tie, total = np.zeros(COMBOS), np.zeros(COMBOS), np.zeros(COMBOS)
-    own = np.arange(COMBOS, dtype=np.int16)
-    preflop_mass_kernel(
-        own, weights, COMBO_CLASS, table.to_class, COMBO_PERMUTED, table.win, table.tie, win, tie, total
-    )
+    preflop_mass_kernel(weights, COMBO_CLASS, table.to_class, COMBO_PERMUTED, table.win, table.tie, win, tie, total)
     return win, tie, total

@@ -230,8 +230,7 @@ def _deal(setup: Setup, draws: Draws, trials: int, rng: Rng, tally: Tally, shown
         return trials
     done = tries = 0
     while True:
-        some = range_deals_kernel(draws, trials - done, _TRIES, tally.run, rng.state, tally.hist, tally.moments)
-        done += int(some)
+        done += int(range_deals_kernel(draws, trials - done, _TRIES, tally.run, rng.state, tally.hist, tally.moments))
         if done == trials or shown.cancelled:
             return done
         tries += _TRIES

@@ -268,10 +268,8 @@ def range_deals_kernel(draws, trials, tries, run, state, hist, moments):
     for k in range(n_deck):
         deck_mask[k] = _mask(deck[k])
     held, entries = np.zeros(blocks, np.uint64), np.zeros(blocks, np.uint64)
-    turn = 0
     moves = (blocks + 1) // 2
     share = np.zeros(players)
-    dealt = _ZERO
     done = 0
     length = 0  # trials of this run
     while done < trials:

@@ -4,14 +4,7 @@ import numpy as np
 
 from dupai.base import kernel
 from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_MASK
-from dupai.cards.kernels import (
-    CARD_KEY,
-    COMBO_KEY,
-    EMPTY_KEY,
-    FLUSH_FLAGS,
-    key_strength_kernel,
-    rank_strength_kernel,
-)
+from dupai.cards.kernels import CARD_KEY, COMBO_KEY, EMPTY_KEY, FLUSH_FLAGS, key_strength_kernel, rank_strength_kernel
 from dupai.equity._kernels.sweep import river_hand_kernel, runouts_kernel, sweep_kernel, table_cards_kernel
 
 _ZERO = np.uint64(0)
@@ -24,20 +17,19 @@ _STRENGTHS, _LESS, _BLOCKED_FIRST, _BLOCKED_SECOND = (np.uint16(n) for n in (800
 
 
 @kernel
-def preflop_mass_kernel(own, weights, class_of, to_class, permuted, table_win, table_tie, win, tie, total):
-    """Hands against a weighted range before the flop, from the table of match-ups.
+def preflop_mass_kernel(weights, class_of, to_class, permuted, table_win, table_tie, win, tie, total):
+    """All hands against a weighted range before the flop, from the table of match-ups.
 
     Args:
-        own: ``int16[m]``, the combos to compute.
         weights: ``float64[1326]``, any non-negative weights.
         class_of, to_class: ``uint8[1326]``: class of a combo, and the suit permutation that leads to the first combo of
             its class.
         permuted: ``int16[24, 1326]``, :data:`dupai.cards.kernels.COMBO_PERMUTED`.
         table_win, table_tie: ``int32[169, 1326]``: boards that the class's first combo wins and ties; ties -1 where
             the hands share a card.
-        win, tie, total: ``float64[1326]``, filled for those as by :func:`sweep_kernel`, in boards times weight.
+        win, tie, total: ``float64[1326]``, filled as by :func:`sweep_kernel`, in boards times weight.
     """
-    for i in own:
+    for i in range(1326):
         row = class_of[i]
         p = to_class[i]
         w = 0.0
@@ -93,12 +85,10 @@ def _runouts(gone, dead, places, order, start, stop):
     """Runouts of a board, those on which nobody can have a flush first: what :func:`pairs_kernel` takes from them.
 
     Returns:
-        ``keys``, ``masks`` ``uint64[r]``: key and mask of the full boards; how many allow no flush; ``holding``
-        ``int16[52, r]`` and ``held`` ``int64[52]``: the runouts that hold each card, and how many they are.
+        Key and mask of the full boards (``uint64[r]``), and how many allow no flush.
     """
     size = stop - start
     keys, masks = np.empty(size, np.uint64), np.empty(size, np.uint64)
-    holding, held = np.empty((52, size), np.int16), np.zeros(52, np.int64)
     live = np.empty(52, np.int64)
     n = 0
     known = EMPTY_KEY
@@ -109,7 +99,7 @@ def _runouts(gone, dead, places, order, start, stop):
         elif CARD_MASK[c] & dead == _ZERO:
             known += CARD_KEY[c]
     plain = 0
-    flush = size
+    flush = size - 1
     for i in range(start, stop):
         key = known
         mask = gone & ~dead
@@ -117,19 +107,12 @@ def _runouts(gone, dead, places, order, start, stop):
             c = live[places[order[i], j]]
             key += CARD_KEY[c]
             mask |= CARD_MASK[c]
-        if (key + _TWOS) & FLUSH_FLAGS == _ZERO:
-            at = plain
-            plain += 1
-        else:
-            flush -= 1
-            at = flush
-        keys[at] = key
-        masks[at] = mask
-        for j in range(places.shape[1]):
-            c = live[places[order[i], j]]
-            holding[c, held[c]] = at
-            held[c] += 1
-    return keys, masks, plain, holding, held
+        fits = (key + _TWOS) & FLUSH_FLAGS == _ZERO
+        at = plain if fits else flush
+        plain += fits
+        flush -= not fits
+        keys[at], masks[at] = key, mask
+    return keys, masks, plain
 
 
 @kernel
@@ -147,7 +130,7 @@ def pairs_kernel(first, first_weights, second, second_weights, gone, dead, place
     Returns:
         Weight of the deals that the first wins, loses and ties; the number of pairs of hands without a common card.
     """
-    keys, masks, plain, holding, held = _runouts(gone, dead, places, order, start, stop)
+    keys, masks, plain = _runouts(gone, dead, places, order, start, stop)
     m, size = first.size, stop - start
     strengths = np.empty((m + second.size, size), np.uint16)
     same_ranks = np.full(169, -1)
@@ -165,9 +148,9 @@ def pairs_kernel(first, first_weights, second, second_weights, gone, dead, place
             row[r] = key_strength_kernel(keys[r] + COMBO_KEY[combo], masks[r] | COMBO_MASK[combo])
     for h in range(m + second.size):
         combo = first[h] if h < m else second[h - m]
-        for c in COMBO_CARDS[combo]:
-            for j in range(held[c]):
-                strengths[h, holding[c, j]] = _BLOCKED_FIRST if h < m else _BLOCKED_SECOND
+        for r in range(size):
+            if masks[r] & COMBO_MASK[combo] != _ZERO:
+                strengths[h, r] = _BLOCKED_FIRST if h < m else _BLOCKED_SECOND
     win = lose = tie = 0.0
     pairs = 0
     for u in range(m):
