@@ -202,7 +202,7 @@ def draw(
     n = len(watched)
     done = [textwrap.wrap(words, 52) for words in captions] if captions else [[]] * n
     most = max(map(len, done), default=0)
-    figure = figures.Figure(figsize=(max(4.2 * n, 6.0), 5.3 + 0.17 * most), dpi=100, layout="constrained")
+    figure = figures.Figure(figsize=(max(4.2 * n, 6.0), 5.95 + 0.17 * most), dpi=100, layout="constrained")
     # Names are no formulas, whatever dollars are in them.
     figure.suptitle(title, fontsize=13, parse_math=False)
     plots = figure.subplots(1, n, squeeze=False)[0]
@@ -228,7 +228,7 @@ def draw(
         lines.append(", ".join(f"{word_of(name)} {100 * share:.0f} %" for name, share in street.classes[:3]))
         if street.truth is not None and street.truth_class is not None and street.bits is not None:
             lines.append(f"held {street.truth} ({word_of(street.truth_class)})")
-            lines.append(f"{reason_words(likelier_reason(street.bits))} ({street.bits:+.2f} bits)")
+            lines += textwrap.wrap(f"{reason_words(likelier_reason(street.bits))} ({street.bits:+.2f} bits)", 52)
         axes.set_xlabel("\n".join(lines), fontsize=9, parse_math=False)
     try:
         with whole_path(file) as part:

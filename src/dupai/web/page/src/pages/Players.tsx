@@ -76,7 +76,7 @@ function StatRow({ stat }: { stat: Stat }) {
   const title = named("statistic", stat.name, stat.title);
   return (
     <tr>
-      <td><b>{title}</b>{title !== stat.name ? <span class="muted small stat-title"> {stat.name}</span> : null}</td>
+      <td><b>{title}</b>{title.toLowerCase() !== stat.name ? <span class="muted small stat-title"> {stat.name}</span> : null}</td>
       <td class="num">{mean === null ? "–" : show(mean)}</td>
       <td>{low !== null && high !== null ? (
         <div class="interval">

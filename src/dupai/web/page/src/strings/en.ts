@@ -51,8 +51,8 @@ export const en = {
   potOdds: "Pot odds", needs: "a call needs {p}", advice: "Advice", reasons: "Reasons", holds: "{name} seems to hold",
   combosN: "{n} combos", byStreet: "By street", hereClasses: "Made hands", hereDraws: "Draws", mirrorAbout: "What an observer makes of your betting",
   bitsShort: "{n} bits", mirrorWait: "It fills when you have acted.", revealWait: "After the hand it shows who held what, and how well it was read.",
-  bits: "{n} bits gained", givenP: "{p} given to this hand", calibration: "This session", shownHands: "{n} hands shown",
-  covered: "in the 80 % set", coachWait: "The coach judges your decisions after each hand.", coachOff: "The coach is off at this table.",
+  bits: "{n} bits gained", givenP: "{p} given to this hand", calibration: "This session", shownHands: "Mean of hands shown ({n})",
+  covered: "Held in the 80 % set", coachWait: "The coach judges your decisions after each hand.", coachOff: "The coach is off at this table.",
   gaveUp: "gave up {n}", evenPlay: "about even", worst: "Costliest of the session", again: "Play this spot again", chosen: "You",
   better: "Better", totalCost: "Given up so far", grid: "Grid of starting hands", opponentTab: "Reading of {name}", equityAlone: "Your equity against this player alone",
   // replayer

@@ -48,7 +48,7 @@ export const zh: Record<Key, string> = {
   potOdds: "底池赔率", needs: "跟注需要 {p}", advice: "建议", reasons: "理由", holds: "{name} 可能拿着",
   combosN: "{n} 种组合", byStreet: "逐街变化", hereClasses: "成牌", hereDraws: "听牌", mirrorAbout: "旁观者从你的下注读出的牌",
   bitsShort: "{n} 比特", mirrorWait: "你行动后显示。", revealWait: "一手结束后显示各人的牌，以及读得多准。",
-  bits: "获得 {n} 比特", givenP: "给这手牌 {p}", calibration: "本次牌局", shownHands: "亮出 {n} 手牌",
+  bits: "获得 {n} 比特", givenP: "给这手牌 {p}", calibration: "本次牌局", shownHands: "亮出的牌的平均（{n} 手）",
   covered: "落在 80 % 集合内", coachWait: "每手结束后教练评判你的决定。", coachOff: "这张桌没有教练。",
   gaveUp: "损失 {n}", evenPlay: "大致持平", worst: "本次损失最大", again: "重玩这个局面", chosen: "你",
   better: "更好", totalCost: "至今损失", grid: "起手牌表", opponentTab: "对 {name} 的读牌", equityAlone: "你只对这名玩家的胜率",

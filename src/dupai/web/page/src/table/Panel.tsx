@@ -134,7 +134,7 @@ export function RevealPanel({ reveal, names }: { reveal: Reveal | null; names: (
         <h3>{t("calibration")}</h3>
         <div class="figures">
           <Figure name={t("shownHands", { n: session.shown })} value={t("bitsShort", { n: number(session.bits.mean, 2) })} note={session.bits.n > 1 ? `± ${number(1.96 * session.bits.se, 2)}` : ""} />
-          <Figure name={t("covered")} value={session.shown ? percent(session.covered) : "–"} note="80 %" />
+          <Figure name={t("covered")} value={session.shown ? percent(session.covered) : "–"} note="≈ 80 %" />
         </div>
         <p class="small muted">{say({ code: "bits_how" })}</p>
       </section>
