@@ -97,8 +97,8 @@ class Matches:
                 async with self._engines.turns(match.engine).turn(self._session.id) if thinks else nullcontext():
                     # What somebody else has given up there takes none of this table's time.
                     await match.engine.settled()
-                    if not match.alive:
-                        raise EngineError("its process was ended meanwhile", "EngineLost")
+                    if not match.alive or self._open.get((kind, seat)) is not match:
+                        raise EngineError("its process or its match was ended meanwhile", "EngineLost")
                     for one in self._news(match, seat, len(self._session.records) if hands is None else hands):
                         self._session.later(one)
                     limit = seconds if seconds is None or match.engine.knows(method) else _FIRST * seconds

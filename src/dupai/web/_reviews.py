@@ -34,6 +34,9 @@ class Reviews:
     def __init__(self, session: Session, matches: Matches) -> None:
         self._session, self._matches = session, matches
         self._panels: dict[int, asyncio.Task[Any]] = {}
+        #: Seats whose panel in work is one of another's decision, and those whose hand has moved on since.
+        self._following: set[int] = set()
+        self._newer: set[int] = set()
 
     async def spot_again(self, seat: int, hand: int, decision: int) -> LiveTable:
         """A table that stands at a decision of a person again, in a hand of this table.
@@ -70,12 +73,27 @@ class Reviews:
 
     def offer_panel(self, seat: int) -> None:
         """Send a person the panel, if it is on: at their decision, and while others act at a pace that eyes follow."""
-        session, now = self._session, self._session.table.now
-        self.drop_panel(seat)
-        if now is None or now.finished or not session.options.panel or seat not in session.here() & {*now.seats}:
+        session, task = self._session, self._panels.get(seat)
+        if task is not None and not task.done() and seat in self._following:
+            # It is done soon: a question that is given up costs more than its answer.
+            self._newer.add(seat)
             return
-        if session.is_turn_of(seat) or PACE[session.options.speed][0]:
-            self._panels[seat] = session.later(self._panel(seat, now.view(now.seats.index(seat))))
+        self.drop_panel(seat)
+        if session.options.panel and seat in session.here():
+            self._panels[seat] = session.later(self._panels_until_now(seat))
+
+    async def _panels_until_now(self, seat: int) -> None:
+        """Send a person the panel, and once more where the hand has moved on meanwhile."""
+        while True:
+            self._newer.discard(seat)
+            turn, now = self._session.is_turn_of(seat), self._session.table.now
+            watchable = PACE[self._session.options.speed][0] > 0
+            if now is None or now.finished or seat not in now.seats or not (turn or watchable):
+                return
+            (self._following.discard if turn else self._following.add)(seat)
+            await self._panel(seat, now.view(now.seats.index(seat)))
+            if seat not in self._newer:
+                return
 
     def drop_panel(self, seat: int) -> None:
         """The panel of a seat is not wanted any more."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 
@@ -15,6 +15,8 @@ from dupai.base import ConfigError, Rng, RulesError
 from dupai.rules import Action, View
 from dupai.web._engines import check_spec
 from dupai.web._kept import KeptTables
+from dupai.web._matches import Matches
+from dupai.web._session import Session
 from dupai.web._state import Moment, TableOptions, public_of
 from dupai.web._turns import Turns
 from support.plugins_internals import install
@@ -55,6 +57,56 @@ class Noted(BaseAgent):
 
     def act(self, view: View, rng: Rng) -> Action:
         return Action.call()
+
+
+class Recorded:
+    """An engine, its pool and its server: what it was asked."""
+
+    born, lost, matches = 1, False, 0
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str]] = []
+        self.all_turns = Turns(1)
+
+    async def ask(self, method: str, match: str, **_: object) -> dict[str, str]:
+        self.asked.append((method, match))
+        return {}
+
+    async def settled(self) -> None: ...
+
+    def knows(self, method: str) -> bool:
+        return True
+
+    def place(self) -> Recorded:
+        return self
+
+    def for_thoughts(self, *specs: str) -> Recorded:
+        return self
+
+    def turns(self, engine: Recorded) -> Turns:
+        return self.all_turns
+
+
+def test_a_match_that_is_forgotten_while_its_question_waits_is_started_anew(tmp_path: Path) -> None:
+    async def play() -> list[tuple[str, str]]:
+        table = LiveTable(LiveSettings(seats=2, stack=1000))
+        table.sit("Ann")
+        engine: Any = Recorded()
+        session = Session("t", table, TableOptions(), KeptTables(tmp_path / "tables.db"))
+        matches = Matches(session, engine, lambda words: None)
+        async with engine.all_turns.turn("another table"):
+            question = asyncio.create_task(matches.ask("person", 0, "analyse"))
+            while not engine.asked:
+                await asyncio.sleep(0)
+            await asyncio.sleep(0.01)
+            matches.forget("person")
+        await question
+        session.store.close()
+        return engine.asked
+
+    asked = asyncio.run(play())
+    (first, second), last = [match for method, match in asked if method == "start"], asked[-1]
+    assert first != second and last == ("analyse", second)
 
 
 def test_files_of_agents_of_other_packages_cannot_be_named_in_a_browser(monkeypatch: pytest.MonkeyPatch) -> None:
