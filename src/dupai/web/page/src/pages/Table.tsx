@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ask, useAsk } from "../api";
 import type { Info, Made, State } from "../messages";
 import { go } from "../router";
-import { number, showAmounts, t } from "../strings";
+import { number, positionName, showAmounts, t } from "../strings";
 import { Actions, typing } from "../table/Actions";
 import { Fair } from "../table/Fair";
 import { Felt } from "../table/Felt";
@@ -68,7 +68,7 @@ export function Table({ parts }: PageProps) {
         <h2 class="hidden-label">{t("panel")}</h2>
         <Tabs label={t("panel")} value={shown} set={setTab} options={tabs} />
         {!state.panel && shown !== "log" && shown !== "coach" ? <p class="muted panel-body">{t("panelOff")}</p> : null}
-        {shown === "reading" ? (data.readings ? <ReadingPanel readings={data.readings} log={state.hand?.log ?? []} names={names} stale={stale} advisors={info.data?.advisors ?? []} ask={(agent) => send({ do: "advisor", agent })} /> : <p class="muted panel-body" role="status">{t(state.hand?.turn?.seat === state.me ? "panelReads" : "panelWait")}</p>) : null}
+        {shown === "reading" ? (data.readings ? <ReadingPanel readings={data.readings} log={state.hand?.log ?? []} names={names} position={(seat) => positionName(state.seats[seat].position ?? 0, state.seats.filter((one) => one.position !== null).length)} stale={stale} advisors={info.data?.advisors ?? []} ask={(agent) => send({ do: "advisor", agent })} /> : <p class="muted panel-body" role="status">{t(state.hand?.turn?.seat === state.me ? "panelReads" : "panelWait")}</p>) : null}
         {shown === "mirror" ? <MirrorPanel mirror={data.mirror} /> : null}
         {shown === "after" ? <RevealPanel reveal={data.reveal} names={names} /> : null}
         {shown === "coach" ? <CoachPanel lessons={data.lessons} table={state} on={state.settings.coach} /> : null}

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { query, useAsk } from "../api";
 import type { EquityPoint, Info, LogLine, ReplayHand, ReviewPoint, Step } from "../messages";
 import { go } from "../router";
-import { named, number, percent, say, showAmounts, STREETS, t, word } from "../strings";
+import { named, number, percent, positionName, say, showAmounts, STREETS, t, word } from "../strings";
 import { Felt } from "../table/Felt";
 import { Log } from "../table/Log";
 import { ReadingPanel } from "../table/Panel";
@@ -171,7 +171,7 @@ function Review({ hand, source, at, log }: { hand: ReplayHand; source: string; a
           </div>
         ) : null}
       </div>
-      {shown ? <ReadingPanel readings={shown} log={log} names={(one) => hand.names[one] ?? ""} /> : null}
+      {shown ? <ReadingPanel readings={shown} log={log} names={(one) => hand.names[one] ?? ""} position={(one) => positionName(one, hand.names.length)} /> : null}
     </div>
   );
 }

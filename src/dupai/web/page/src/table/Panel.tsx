@@ -14,6 +14,8 @@ interface ReadingProps {
   /** What happened in the hand. */
   log: readonly LogLine[];
   names: (seat: number) => string;
+  /** What stands on the tab of a seat before its name. */
+  position: (seat: number) => string;
   /** Agents to ask instead, and how. */
   advisors?: readonly string[];
   ask?: (agent: string) => void;
@@ -29,7 +31,7 @@ function actionsOf(log: readonly LogLine[]): { seat: number; bets: boolean }[] {
   });
 }
 
-export function ReadingPanel({ readings, log, names, advisors = [], ask, stale = false }: ReadingProps) {
+export function ReadingPanel({ readings, log, names, position, advisors = [], ask, stale = false }: ReadingProps) {
   const [chosen, setChosen] = useState<string>("");
   const seats = readings.seats;
   const acted = actionsOf(log);
@@ -44,7 +46,7 @@ export function ReadingPanel({ readings, log, names, advisors = [], ask, stale =
         {readings.pot_odds !== null ? <Figure name={t("potOdds")} value={percent(readings.pot_odds, 1)} note={t("needs", { p: percent(readings.pot_odds) })} /> : null}
       </div>
       {readings.error ? <p class="notice warn">{readings.error}</p> : null}
-      {seats.length > 1 ? <Tabs label={t("reading")} value={String(current.seat)} set={setChosen} options={seats.map((one) => [String(one.seat), names(one.seat)] as const)} /> : null}
+      {seats.length > 1 ? <Tabs label={t("reading")} value={String(current.seat)} set={setChosen} options={seats.map((one) => [String(one.seat), `${position(one.seat)} ${names(one.seat)}`] as const)} /> : null}
       {current ? <SeatReadingView reading={current} title={t("holds", { name: names(current.seat) })} acted={acted.some(({ seat }) => seat === current.seat)} /> : null}
       {readings.advice ? <AdviceView advice={readings.advice} advisors={advisors} ask={ask} /> : null}
     </div>
