@@ -143,7 +143,7 @@ def test_help_loads_no_numba_and_output_may_be_cut_short() -> None:
         f"{sys.executable} -m dupai agents | head -1", shell=True, capture_output=True, text=True, check=True
     )
     assert piped.stderr == ""
-    assert piped.stdout.startswith("caller")
+    assert piped.stdout.startswith("Strength")
 
 
 def test_nothing_is_cut_in_a_narrow_terminal() -> None:
