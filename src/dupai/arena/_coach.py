@@ -18,7 +18,7 @@ from dupai.base import Estimate
 from dupai.base.arrays import F64
 from dupai.notation import Reason, choice_reason
 from dupai.reading import Reader
-from dupai.rules import STREET_NAMES, Action, View
+from dupai.rules import FOLD, STREET_NAMES, Action, View
 
 #: Deals of a decision, where the time allows.
 LESSON_DEALS = 4096
@@ -36,8 +36,8 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
             deals and valued on the other, so that the luck of the deals does not choose it; 0 where none is better. Of
             a solved street the difference of the values, with the error of a solution.
         ahead: big blinds by which the chosen action beats the best other one, on all deals.
-        values: by kind of action (those of :class:`~dupai.arena.Decision`), big blinds won from here on: what was put
-            in before counts as lost.
+        values: by kind of action (those of :class:`~dupai.arena.Decision`), the chosen one and those whose values are
+            to be believed, big blinds won from here on: what was put in before counts as lost.
         note: how far the values hold; None where there is nothing to say.
     """
 
@@ -102,7 +102,9 @@ class Coach:
         unit = max(view.spec.big_blind, 1)
         start = view.resume()
         values: dict[str, Estimate] = {}
-        for k in (mine, *sorted((k for k in range(len(judged.actions)) if k != mine), key=lambda k: -judged.prior[k])):
+        # A fold wins 0, whoever folds there.
+        folds = [k for k, a in enumerate(judged.actions) if a.kind == FOLD and k not in (mine, *others)]
+        for k in (mine, *sorted(others, key=lambda k: -judged.prior[k]), *folds):
             values.setdefault(kind_of(start, judged.actions[k]), _scaled(judged.values[k], unit))
         if not others:
             gave_up = ahead = Estimate(0.0, 0.0, judged.values[mine].n)

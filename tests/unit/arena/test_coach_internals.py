@@ -45,6 +45,16 @@ def test_the_best_action_gives_up_nothing() -> None:
     assert lesson.ahead.mean > 0
 
 
+def test_values_that_are_not_to_be_believed_are_not_shown() -> None:
+    """Strong players never limp there: what a limp seems to win says nothing against the raise."""
+    view = view_from_text("3 players, button, AhQh")
+    coach = Coach(load_reader("model"), deals=512)
+    assert "call" not in coach.lesson(view, Action.raise_to(250), 1).values
+    limp = coach.lesson(view, Action.call(), 1)
+    assert "call" in limp.values
+    assert limp.note is not None
+
+
 def test_a_free_fold_is_judged() -> None:
     state = HandState(GameSpec.no_limit(2, (50, 100), 1000), ["AsKd", None], "Ah7c2d9s3h")
     for _ in range(6):

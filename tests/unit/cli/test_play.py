@@ -360,7 +360,8 @@ def test_the_coach_and_the_summary(capsys: pytest.CaptureFixture[str], monkeypat
     assert (code, err) == (0, "")
     judged = re.findall(r"^    pre-flop, .*$", out, re.MULTILINE)
     assert len(judged) == 2
-    assert all(re.search(r"\d+\.\d ± \d+\.\d bb", line) for line in judged)
+    assert re.search(r"\d+\.\d ± \d+\.\d bb", judged[0])
+    assert judged[1] == "    pre-flop, fold: strong players do nothing else here"
     assert re.search(r"coach: 2 decisions gave up \d+\.\d ± \d+\.\d bb in all", out)
     assert "dupai run --replay 1 matches/play" in out
     assert re.search(r"as it came +[+-][\d,]+ ± [\d,]+\n  luck taken out +[+-][\d,]+ ± [\d,]+", out)

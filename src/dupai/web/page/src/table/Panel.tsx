@@ -175,7 +175,7 @@ function LessonList({ lessons, table }: { lessons: readonly LessonLine[]; table:
             <span class={`num ${lesson.sure ? "bad" : "muted"}`}>{lesson.sure ? `${t("gaveUp", { n: number(lesson.gave_up.mean, 2) })} ± ${number(1.96 * lesson.gave_up.se, 2)} bb` : lesson.gave_up.n ? t("evenPlay") : ""}</span>
           </div>
           {lesson.gave_up.n ? null : <p class="notice warn">{say(lesson.about)}</p>}
-          <div class="small">{t("chosen")}: {say(lesson.chosen)}{say(lesson.best) !== say(lesson.chosen) ? <> · {t("better")}: <b>{say(lesson.best)}</b></> : null}</div>
+          <div class="small">{t("chosen")}: {say(lesson.chosen)}{lesson.sure && say(lesson.best) !== say(lesson.chosen) ? <> · {t("better")}: <b>{say(lesson.best)}</b></> : null}</div>
           <div class="row between">
             <span class="small muted num">{lesson.values.map((one) => `${word(one.action)} ${signed(one.ev.mean, 2)} bb`).join(" · ")}</span>
             <button class="tiny" onClick={() => void again(lesson)}>{t("again")}</button>
