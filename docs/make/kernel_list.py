@@ -67,6 +67,9 @@ def commands() -> None:
         ["advise", "--agent", "fold", "--state", "heads-up, button with AsKd"],
         ["advise", "--state", "3 players, button, AhQh; folds to me"],
         ["match", "rules", "style:LA", "--duplicate", "--hands", "20"],
+        ["match", "rules", "style:LA", "--luck-reduced", "--hands", "20"],
+        ["match", "rules", "style:LA", "caller", "--luck-reduced", "--hands", "20"],
+        ["match", "persona:pros", "style:LA", "rules", "caller", "fold", "raiser", "--luck-reduced", "--hands", "10"],
         ["ladder", "rules", "style:LA", "fold", "--hands", "20"],
         ["read", "example:match", "--hand", "23"],
         ["read", "score", "fold", "markov", "--data", "example:match", "--part", "all"],
@@ -175,9 +178,9 @@ def planned(rows: dict[str, dict[str, Any]]) -> list[str]:
 def keep_fitting(cache: Path) -> None:
     """Begin with the code of modules that did not change, and drop that of the others."""
     known = _pack.manifest()
-    if known is None or not known[0].folders:
+    if known is None or not known.folders:
         return
-    _pack.unpack(cache / min(known[0].folders))
+    _pack.unpack(cache / min(known.folders))
     package = Path(_pack.__file__).parents[1]
     fitting = {Path(cache_folder(path)).name for path in package.rglob("*.py")}
     for folder in list(cache.iterdir()):
