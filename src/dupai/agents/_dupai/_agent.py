@@ -61,7 +61,7 @@ class Dupai(BaseAgent):
         risk: Annotated[
             float, Option("how far it exploits; 0: equilibrium, at tables Pluribus's own play", 0.0, 1.0)
         ] = 0.8,
-        evidence: Annotated[int, Option("hands of an opponent until half of risk is reached", 0, 10**6)] = 20,
+        evidence: Annotated[int, Option("hands of an opponent after which it counts as half known", 0, 10**6)] = 20,
         deals: Annotated[int, Option("times that each hand is played out", 1, 10**6)] = 768,
         ms: Annotated[float | None, Option("milliseconds for a decision, at most; none: no limit")] = None,
     ) -> None:
