@@ -180,7 +180,8 @@ def keep_fitting(cache: Path) -> None:
     known = _pack.manifest()
     if known is None or not known.folders:
         return
-    _pack.unpack(cache / min(known.folders))
+    for name in known.folders:
+        _pack.unpack(cache / name)
     package = Path(_pack.__file__).parents[1]
     fitting = {Path(cache_folder(path)).name for path in package.rglob("*.py")}
     for folder in list(cache.iterdir()):

@@ -9,10 +9,10 @@ is trusted.
 from __future__ import annotations
 
 import lzma
-import os
 import platform
 import sys
 import tempfile
+import threading
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -82,23 +82,46 @@ def pack_facts() -> dict[str, object] | None:
     return {**kept, "versions": known.versions}
 
 
+#: What a pack holds, for each cache that is being filled from it.
+_being_written: dict[Path, dict[str, dict[str, bytes]]] = {}
+
+
 def unpack(place: Path) -> bool:
-    """Fill a cache folder that does not exist, and all others that are missing, from the pack; whether it has it."""
+    """Fill a cache folder that does not exist from the pack; whether it has it. A thread fills all others that are
+    missing, so that the next process finds them."""
     known = manifest()
     if known is None or place.name not in known.folders:
         return False
+    cache = place.parent
     try:
-        folders = msgspec.msgpack.decode(content(FILE), type=dict[str, dict[str, bytes]])
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=place.parent, prefix=".new-") as new:
-            for folder, files in folders.items():
-                if not (place.parent / folder).exists():
-                    (Path(new) / folder).mkdir()
-                    for name, code in files.items():
-                        (Path(new) / folder / Path(name).name).write_bytes(code)
-                    # Another process may have been faster: then there is a folder with files, and this fails.
-                    with suppress(OSError):
-                        os.rename(Path(new) / folder, place.parent / Path(folder).name)
+        folders = _being_written.get(cache)
+        if folders is None:
+            folders = _being_written[cache] = msgspec.msgpack.decode(content(FILE), type=dict[str, dict[str, bytes]])
+            cache.mkdir(parents=True, exist_ok=True)
+            threading.Thread(target=_fill, args=(cache, folders), name="machine code").start()
+        _write(place, folders.get(place.name, {}))
     except (OSError, lzma.LZMAError, msgspec.DecodeError) as error:
         notify(f"dupai: {FILE.name} is not used: {error}")
     return place.exists()
+
+
+def _fill(cache: Path, folders: dict[str, dict[str, bytes]]) -> None:
+    # What cannot be written is told where it is asked for.
+    with suppress(OSError):
+        for name, files in folders.items():
+            _write(cache / Path(name).name, files)
+    del _being_written[cache]
+
+
+def _write(place: Path, files: dict[str, bytes]) -> None:
+    """Write a folder whole, unless it exists; the thread, its user and other processes may do so at the same time."""
+    if place.exists():
+        return
+    with tempfile.TemporaryDirectory(dir=place.parent, prefix=".new-", ignore_cleanup_errors=True) as new:
+        made = Path(new) / place.name
+        made.mkdir()
+        for name, code in files.items():
+            (made / Path(name).name).write_bytes(code)
+        # Somebody else may have been faster: then there is a folder with files, and this fails.
+        with suppress(OSError):
+            made.rename(place)

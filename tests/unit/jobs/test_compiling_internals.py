@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -166,6 +167,12 @@ def write_pack(file: Path, folders: dict[str, dict[str, bytes]], made: dict[str,
     file.write_bytes(len(text).to_bytes(8, "little") + text + content)
 
 
+def wait_for_the_rest() -> None:
+    for thread in threading.enumerate():
+        if thread.name == "machine code":
+            thread.join()
+
+
 @pytest.fixture
 def packed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     """A pack of two folders, for a machine that can use it."""
@@ -191,6 +198,7 @@ def test_the_pack_is_decompressed_while_numba_is_imported_where_there_is_no_mach
     assert begun.result(10) and _pack.unpack(packed / "numba" / "one") and not _unpacking._early
     _unpacking._begin()
     assert not _unpacking._early
+    wait_for_the_rest()
     shutil.rmtree(packed / "numba")
     _pack.FILE.write_bytes(_pack.FILE.read_bytes()[:-9])
     _unpacking._begin()
@@ -202,6 +210,7 @@ def test_the_first_folder_that_is_asked_for_brings_all(packed: Path) -> None:
     assert not _pack.unpack(packed / "cache" / "three") and not (packed / "cache").exists()
     (packed / "cache" / "two").mkdir(parents=True)
     assert _pack.unpack(packed / "cache" / "one")
+    wait_for_the_rest()
     # No name leads out of its folder, and what is there stays.
     assert {p.name: p.read_bytes() for p in (packed / "cache" / "one").iterdir()} == {
         "a.nbi": b"index",
