@@ -57,10 +57,11 @@ class KeptTables:
                 time.sleep(_AGAIN_SECONDS)
 
     async def written(self, seconds: float) -> bool:
-        """Whether all is written, now or within some seconds."""
-        if not self._last.done():
-            await asyncio.wait({asyncio.wrap_future(self._last)}, timeout=seconds)
-        return self._last.done()
+        """Whether all that was to be written before this call is written, now or within some seconds."""
+        last = self._last
+        if not last.done():
+            await asyncio.wait({asyncio.wrap_future(last)}, timeout=seconds)
+        return last.done()
 
     def add_token(self, token: str, table: str, seat: int) -> None:
         """Whoever has ``token`` sits in ``seat``."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -172,6 +173,24 @@ def test_a_locked_file_of_tables_is_read_at_once_and_written_in_order_later(tmp_
         # The state as it was then.
         assert [seat.name for seat in kept.reads.tables()["t"][1].seats] == ["Ann", ""]
         assert kept.reads.seat_of("old", "t") is None and kept.reads.seat_of("new", "t") == 0
+        kept.close()
+
+    asyncio.run(story())
+
+
+def test_what_is_to_be_written_later_does_not_delay_what_was_asked_for(tmp_path: Path) -> None:
+    async def story() -> None:
+        kept = KeptTables(tmp_path / "tables.db")
+        going_on = threading.Event()
+        kept.write(lambda store: going_on.wait(10) and None)
+        waiting = asyncio.create_task(kept.written(10))
+        await asyncio.sleep(0)
+        ends = threading.Event()
+        kept.write(lambda store: ends.wait(10) and None)
+        going_on.set()
+        assert await waiting
+        assert not await kept.written(0.01)
+        ends.set()
         kept.close()
 
     asyncio.run(story())
