@@ -1,4 +1,4 @@
-"""``dupai equity``."""
+"""``dupai equity`` and ``dupai range``."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
 from typer import Argument, Option
 
 from dupai.base import ConfigError, FileError
-from dupai.cli._common import console, progress
+from dupai.cli._common import console, print_json, progress
 from dupai.cli._shared import JsonOption, answer, fields, leave, table
 
 if TYPE_CHECKING:
@@ -33,9 +34,9 @@ def equity(
     Counts exactly where that takes less than about a second; otherwise deals at random until the standard error is
     small. Ctrl-C stops and prints the estimate so far (exit code 130).
 
-    Ranges: AsKd AK AKs AKo TT+ ATs+ JJ-66 A5s-A2s T9s-76s random, separated by commas or blanks; 0.5:AKs has half
-    weight; -AKs takes hands out; @FILE is the range that a file holds. Equity = win + tie, where tie is the share won
-    in split pots.
+    Ranges: AsKd AK AKs AKo TT+ ATs+ JJ-66 A5s-A2s T9s-76s 15% random, separated by commas or blanks; AKs:0.5 has half
+    weight; -AKs takes hands out; @FILE is the range that a file holds. Other forms: 'dupai range --help'.
+    Equity = win + tie, where tie is the share won in split pots.
 
     JSON keys: method (exact or monte-carlo), n (deals counted or trials), board, dead, complete, players (list of hand,
     equity, win, tie, se).
@@ -44,7 +45,7 @@ def equity(
 
       dupai equity AsKs "QQ+,AK" --board 2c7dTh
 
-      dupai equity AA "KK+, 0.5:AKs" random --samples 5000000 --seed 1
+      dupai equity AA "KK+, AKs:0.5" random --samples 5000000 --seed 1
 
       dupai equity "random -AA" "22+" --dead AsAh --exact --json
 
@@ -72,20 +73,69 @@ def equity(
     leave(complete=result.complete)
 
 
+def range_(
+    text: str = Argument(..., metavar="RANGE", help="The range, @FILE for a file that holds it, or - for the input."),
+    to: str = Option("hands", "--to", help="Write it as hands, solver, gtoplus, equilab, 1326 or csv."),
+    json: JsonOption = False,
+) -> None:
+    """Read a range in any form, say which form it is, show it, and write it in another one.
+
+    Forms: lists of hands with weights as AKs:0.5, 0.5:AKs, AKs:50%, AKs@50 (all numbers after @ are percent if one is
+    above 1), [50]AKs, AQs[/50] or 40%(AKs, AQs); 15% (the strongest hands by all-in equity); AxKx (suited), AxKy
+    (offsuit); 169 numbers (AA, AKs, AQs, ... AKo, KK, ...); 1326 numbers (2d2c, 2h2c, 2h2d, ...); CSV with a column
+    hand and a column weight or frequency; JSON with weights by hand.
+
+    JSON keys: form, text (in the form of --to), combos (sum of the weights), weights (by hand).
+
+    Examples:
+
+      dupai range "2d2c: 1,AhKs: 0.5"
+
+      dupai range "QQ+, AKs:0.5" --to gtoplus
+
+      dupai range @example:button --to csv
+    """
+    import sys
+
+    from dupai.ranges import Range
+
+    made, form = Range.read(sys.stdin.read() if text == "-" else _file_text(text))
+    written = made.to_text(to)
+    if json:
+        print_json({"form": form, "text": written, "combos": made.combos, "weights": made.to_dict()})
+        return
+    if to == "hands":
+        out = console()
+        out.print(f"{form}: {made.combos:g} combos, {made.combos / 13.26:.1f} % of all")
+        out.print(made.grid(color=out.color_system is not None and not out.no_color), highlight=False)
+    typer.echo(written, nl=not written.endswith("\n"))
+
+
 def _range_text(hand: str) -> str:
-    """A hand or range; ``@FILE`` is the text of a file without its comments, on one line.
+    """A hand or range on one line; ``@FILE`` is the range of a file.
 
     Raises:
         FileError: the file cannot be read.
+        NotationError: it holds no range.
     """
     if not hand.startswith("@"):
         return hand
+    from dupai.ranges import Range
+
+    made, form = Range.read(text := _file_text(hand))
+    return " ".join(text.split()) if form.startswith("hands") else str(made)
+
+
+def _file_text(hand: str) -> str:
+    """The text itself; of ``@FILE`` the file's, without its comments."""
+    if not hand.startswith("@"):
+        return hand
     try:
-        lines = Path(hand[1:]).read_text(encoding="utf-8").splitlines()
+        lines = Path(hand[1:]).read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not text"
         raise FileError(f"range file {hand[1:]!r} cannot be read: {why}", path=hand[1:]) from None
-    return " ".join(" ".join(line.partition("#")[0] for line in lines).split())
+    return "\n".join(line.partition("#")[0] for line in lines)
 
 
 def _rows(result: EquityResult) -> list[tuple[str, list[float]]]:

@@ -26,6 +26,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "play": ("_play:play", "Play against agents in the terminal."),
     "web": ("_web:web", "The table in the browser: play, replay, review, solve."),
     "equity": ("_equity:equity", "The share of the pot that hands and ranges win."),
+    "range": ("_equity:range_", "Read a range in any form, and write it in another."),
     "advise": ("_agents:advise", "What an agent would do in a spot, and why."),
     "agents": ("_agents:app", "List the agents with their options; check one."),
     **{name: ("_playing:format_command", entry.summary) for name, entry in FORMATS.items()},

@@ -9,27 +9,63 @@ Hence no two tokens of one weight can be merged.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from dupai.base import ConfigError
 from dupai.base.arrays import F32
-from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, RANKS, combo_text
+from dupai.base.text import quoted
+from dupai.cards import CLASS_SIZE, CLASS_TEXT, CLASSES, COMBO_CLASS, RANKS, combo_text
+from dupai.ranges._forms import SOLVER_ORDER
 from dupai.ranges._parse import cells
+
+#: Forms of text that a range can be written in.
+RANGE_FORMS = ("hands", "solver", "gtoplus", "equilab", "1326", "csv")
 
 #: Cells (higher rank, lower rank) of a run, from the highest down.
 _Run = tuple[tuple[int, int], ...]
 
 
-def range_text(weights: F32) -> str:
-    """Canonical text of ``float32[1326]`` weights; reading it back gives the very same weights."""
-    tokens: list[str] = []
-    for w in np.unique(weights[weights > 0])[::-1]:
-        prefix = "" if w == 1 else weight_text(w) + ":"
-        tokens += [prefix + t for t in _tokens(weights == w)]
-    return ", ".join(tokens) or "-random"
+def range_text(weights: F32, form: str = "hands") -> str:
+    """Text of ``float32[1326]`` weights in one of :data:`RANGE_FORMS`; reading it back gives the very same weights.
+
+    ``hands``: runs of hands, ``QQ+, AKs:0.5``. ``solver``: every class or combo for itself, ``AA,KK,AKs:0.5``.
+    ``gtoplus``: ``QQ+,[50]AKs[/50]``. ``equilab``: ``QQ+@100,AKs@50``. ``1326``: numbers by combo, from 2d2c. ``csv``:
+    a row for each combo.
+
+    Raises:
+        ConfigError: there is no such form.
+    """
+    if form not in RANGE_FORMS:
+        raise ConfigError(f"range form {quoted(form)}: expected one of {', '.join(RANGE_FORMS)}", key="form")
+    if form == "1326":
+        return " ".join(weight_text(w) for w in weights[SOLVER_ORDER])
+    if form == "csv":
+        present = [i for i in SOLVER_ORDER[::-1] if weights[i] > 0]
+        return "".join(["hand,weight\n", *(f"{combo_text(int(i))},{weight_text(weights[i])}\n" for i in present)])
+    groups = {w: _tokens(weights == w, runs=form != "solver") for w in np.unique(weights[weights > 0])[::-1]}
+    if form == "gtoplus":
+        texts = [_grouped(",".join(tokens), w) for w, tokens in groups.items()]
+    elif form == "equilab":
+        # Numbers after @ are percent as soon as one of them is above 1.
+        plain, sign = set(groups) <= {np.float32(1)}, "" if any(w > 0.01 for w in groups) else "%"
+        texts = [t if plain else f"{t}@{_percent(w)}{sign}" for w, tokens in groups.items() for t in tokens]
+    else:
+        texts = [t if w == 1 else f"{t}:{weight_text(w)}" for w, tokens in groups.items() for t in tokens]
+    return (", " if form == "hands" else ",").join(texts) or "-random"
+
+
+def _grouped(hands: str, weight: np.float32) -> str:
+    return hands if weight == 1 else f"[{_percent(weight)}]{hands}[/{_percent(weight)}]"
+
+
+def _percent(weight: np.float32) -> str:
+    text = f"{Decimal(weight_text(weight)) * 100:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def weight_text(weight: np.float32) -> str:
@@ -38,13 +74,15 @@ def weight_text(weight: np.float32) -> str:
     return text if np.float32(float(text)) == weight else repr(float(weight))
 
 
-def _tokens(there: npt.NDArray[np.bool_]) -> list[str]:
-    if there.all():
+def _tokens(there: npt.NDArray[np.bool_], runs: bool = True) -> list[str]:
+    if runs and there.all():
         return ["random"]
     whole = np.bincount(COMBO_CLASS[there], minlength=CLASSES) == CLASS_SIZE
     single = np.flatnonzero(there & ~whole[COMBO_CLASS])
     tokens: list[str] = []
-    if whole.any():
+    if not runs:
+        tokens = [CLASS_TEXT[i] for i in np.flatnonzero(whole)]
+    elif whole.any():
         pairs = {(r, r) for r in range(13) if whole[cells(r, r, "")[0]]}
         tokens += [_text(run, "") for run in _cover(pairs, [_runs().pairs])]
         suited, offsuit = (
@@ -52,10 +90,10 @@ def _tokens(there: npt.NDArray[np.bool_]) -> list[str]:
             for kind in "so"
         )
         both = set(suited) & set(offsuit)
-        runs = [(run, "") for run in both]
-        runs += [(run, "s") for run in suited if run not in both] + [(run, "o") for run in offsuit if run not in both]
-        runs.sort(key=lambda x: (x[1] == "o", -x[0][0][0], -x[0][0][1], -len(x[0])))
-        tokens += [_text(run, kind) for run, kind in runs]
+        lines = [(run, "") for run in both]
+        lines += [(run, "s") for run in suited if run not in both] + [(run, "o") for run in offsuit if run not in both]
+        lines.sort(key=lambda x: (x[1] == "o", -x[0][0][0], -x[0][0][1], -len(x[0])))
+        tokens += [_text(run, kind) for run, kind in lines]
     rank_first = sorted((combo_text(int(i)) for i in single), key=_strongest)
     return tokens + rank_first
 

@@ -12,7 +12,7 @@ from dupai.base import ConfigError
 from dupai.base.arrays import F32, F64, I16, AnyArray, Bool
 from dupai.base.text import quoted
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBO_MASK, COMBOS, Hand, as_cards, combo_index, mask_of
-from dupai.ranges._parse import range_weights
+from dupai.ranges._forms import range_weights
 from dupai.ranges._picture import grid_svg, grid_text
 from dupai.ranges._print import range_text
 
@@ -20,7 +20,7 @@ from dupai.ranges._print import range_text
 class Range:
     """A weight in [0, 1] for each of the 1326 combos; a value: immutable, comparable, hashable.
 
-    ``Range("QQ+, AK, 0.5:A5s-A2s")`` reads notation (see :func:`~dupai.ranges.range_weights`);
+    ``Range("QQ+, AK, A5s-A2s:0.5")`` reads text in many forms (see :func:`~dupai.ranges.range_weights`);
     ``Range(weights)`` takes an array of 1326 weights by combo index, ``Range(other)`` another range; a
     :class:`~dupai.cards.Hand`, an iterable of hands and texts, and a mapping of them to weights work, too.
     ``str(r)`` is canonical text: ``Range(str(r)) == r`` exactly.
@@ -45,7 +45,7 @@ class Range:
         if isinstance(spec, Range):
             weights = spec._weights
         elif isinstance(spec, str):
-            weights = range_weights(spec)
+            weights, _ = range_weights(spec)
         elif (hands := _hands_of(spec)) is not None:
             weights = _weights_of(hands)
         else:
@@ -81,6 +81,26 @@ class Range:
             )
         return cls(by_class[COMBO_CLASS])
 
+    @classmethod
+    def read(cls, text: str) -> tuple[Range, str]:
+        """The range of a text and the form in which it was written, in words: see ``dupai.ranges.range_weights``.
+
+        Raises:
+            NotationError: the text is not a range.
+        """
+        weights, form = range_weights(text)
+        return cls(weights), form
+
+    def to_text(self, form: str = "hands") -> str:
+        """Text of the range: ``"hands"`` (as ``str``: ``QQ+, AKs:0.5``), ``"solver"`` (``AA,KK,QQ,AKs:0.5``),
+        ``"gtoplus"`` (``QQ+,[50]AKs[/50]``), ``"equilab"`` (``QQ+@100,AKs@50``), ``"1326"`` (numbers from 2d2c) or
+        ``"csv"``. Each of them reads back as the very same range.
+
+        Raises:
+            ConfigError: there is no such form.
+        """
+        return range_text(self._weights, form)
+
     @property
     def weights(self) -> F32:
         """``float32[1326]`` by combo index, in [0, 1], read-only."""
@@ -99,7 +119,7 @@ class Range:
 
     @property
     def combos(self) -> float:
-        """Sum of the weights: 16.0 for ``AK``, 8.0 for ``0.5:AK``."""
+        """Sum of the weights: 16.0 for ``AK``, 8.0 for ``AK:0.5``."""
         return float(self._weights.sum(dtype=np.float64))
 
     @property
@@ -119,7 +139,7 @@ class Range:
         return Range(np.where(COMBO_MASK & mask, np.float32(0), self._weights))
 
     def weight(self, hand: str | int | Iterable[int | str]) -> float:
-        """Weight of one hand, as text, hand or combo index: ``Range("0.5:AK").weight("AsKd") == 0.5``.
+        """Weight of one hand, as text, hand or combo index: ``Range("AK:0.5").weight("AsKd") == 0.5``.
 
         Raises:
             NotationError: it is not a hand.
@@ -144,7 +164,7 @@ class Range:
         return bool((self._weights[_marked(hands)] > 0).all())
 
     def __getitem__(self, hands: Any) -> Range:
-        """Its part among some hands: ``Range("QQ+,0.5:AK")["AKs"]`` is ``Range("0.5:AKs")``; may be empty."""
+        """Its part among some hands: ``Range("QQ+,AK:0.5")["AKs"]`` is ``Range("AKs:0.5")``; may be empty."""
         return Range(np.where(_marked(hands), self._weights, np.float32(0)))
 
     def __or__(self, other: RangeSource) -> Range:
@@ -242,7 +262,9 @@ def _weights_of(hands: Mapping[Any, float]) -> F32:
         if isinstance(weight, bool) or not isinstance(weight, int | float | np.number) or not 0 <= weight <= 1:
             raise ConfigError(f"range weights: weight {quoted(weight)} of {hand} is not between 0 and 1", key="weights")
         marked = _marked(hand)
-        weights[marked] = (range_weights(hand)[marked] if isinstance(hand, str) else np.float32(1)) * np.float32(weight)
+        weights[marked] = (range_weights(hand)[0][marked] if isinstance(hand, str) else np.float32(1)) * np.float32(
+            weight
+        )
     return weights
 
 

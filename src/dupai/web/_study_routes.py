@@ -186,12 +186,12 @@ async def _while_there(request: Request, work: Coroutine[Any, Any, T], seconds: 
 
 
 def _range_routes(routes: APIRouter, study: Study) -> None:
-    def range_text(made: Range) -> m.RangeText:
-        return m.RangeText(str(made), tuple(np.round(made.weights.astype(np.float64), 5).tolist()))
+    def range_text(made: Range, form: str) -> m.RangeText:
+        return m.RangeText(str(made), tuple(np.round(made.weights.astype(np.float64), 5).tolist()), form)
 
     @routes.get("/range")
     async def of_text(text: Annotated[str, Query(max_length=20_000)]) -> Response:
-        return reply(range_text(Range(text)))
+        return reply(range_text(*Range.read(text)))
 
     @routes.post("/range", openapi_extra=documented(m.RangeText))
     async def of_weights(request: Request) -> Response:
@@ -199,7 +199,8 @@ def _range_routes(routes: APIRouter, study: Study) -> None:
         if len(asked.text) > 20_000:
             raise ConfigError("text: expected at most 20000 letters", key="text")
         weights = asked.weights
-        return reply(range_text(Range(asked.text) if weights is None else Range(np.array(weights, np.float64))))
+        read = Range.read(asked.text) if weights is None else (Range(np.array(weights, np.float64)), "weights")
+        return reply(range_text(*read))
 
     @routes.get("/presets")
     async def presets() -> Response:

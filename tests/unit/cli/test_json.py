@@ -20,6 +20,7 @@ SAME, ONE = ("caller", "caller"), ("random", "caller")
 #: folder with the files of :func:`_files`.
 CASES: dict[str, list[tuple[str, ...]]] = {
     "equity": [("AsKd", "AA"), ("AA", "AA"), ("AhAs", "KcKd", "--board", "2c7dTh3s4s")],
+    "range": [("QQ+, AKs:0.5",), ("-random",), ("AA", "--to", "csv")],
     "advise": [
         ("--state", "MATCHSTATE:0:30::9s8h|", "--agent", "caller"),
         ("--state", "MATCHSTATE:0:30::9s8h|", "--agent", "rules"),

@@ -8,7 +8,8 @@ from hypothesis import given, settings, strategies as st
 
 from dupai.base import ConfigError, NotationError
 from dupai.cards import CLASS_TEXT, COMBO_CARDS, COMBO_CLASS, COMBOS, RANKS, cards, combo, combo_text, mask_of
-from dupai.ranges import Range
+from dupai.equity import win_rates
+from dupai.ranges import RANGE_FORMS, Range
 from naive.ranges_notation import all_runs, hands_of_run
 
 
@@ -106,10 +107,10 @@ def test_errors_quote_the_token(text: str, quoted: str) -> None:
         "QQ+, AK",
         "random",
         "-random",
-        "0.5:random",
+        "random:0.5",
         "JJ-66, ATs+, A5s-A2s, KQs, T9s-76s, AQo+",
         "KK-22, A2+, K2+, Q2+, J2+, T2+, 92+, 82+, 72+, 62+, 52+, 42+, 32",
-        "AA, 0.5:AKs, 0.25:AsKd",
+        "AA, AKs:0.5, AsKd:0.25",
         "JTs-54s, J9s-86s",
     ],
 )
@@ -125,7 +126,7 @@ def test_canonical_text_is_kept(text: str) -> None:
         ("22+ A2+ -AA", "KK-22, A2+"),
         ("AKs AsKd", "AKs, AsKd"),
         ("ATs+ KTs+ QTs+ JTs", "ATs+, KTs+, QTs+, JTs"),
-        ("0.5:AA 0.5:KK QQ", "QQ, 0.5:KK+"),
+        ("0.5:AA 0.5:KK QQ", "QQ, KK+:0.5"),
     ],
 )
 def test_canonical_text(text: str, canonical: str) -> None:
@@ -160,7 +161,7 @@ def test_round_trip_and_nothing_to_merge(data: st.DataObject) -> None:
     assert str(again) == str(r)
     by_weight: dict[str, list[str]] = {}
     for token in str(r).split(", "):
-        weight, _, body = token.rpartition(":")
+        body, _, weight = token.partition(":")
         by_weight.setdefault(weight, []).append(body)
     for tokens in by_weight.values():
         if tokens not in (["-random"], ["random"]):
@@ -222,3 +223,102 @@ def test_grid() -> None:
     html = Range("QQ+, 0.5:AKo")._repr_html_()
     assert html.count("<text") == 169
     assert html.count("<title>") == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "same", "form"),
+    [
+        ("AKs:0.5, QQ", "0.5:AKs QQ", "hands, weights as AKs:0.5"),
+        ("0.5:AKs", "AKs:0.5", "hands, weights as 0.5:AKs"),
+        ("2d2c: 1,2h2c: 1,AhKs: 0.5", "2d2c 2h2c AhKs:0.5", "hands, weights as AKs:0.5"),
+        ("[50]AKs, AQs[/50],KK", "KK AKs:0.5 AQs:0.5", "hands, weights as [50]AKs[/50]"),
+        ("[33.3]AKs[/33.3]", "AKs:0.333", "hands, weights as [50]AKs[/50]"),
+        ("40%(AKs, TT), QQ", "QQ AKs:0.4 TT:0.4", "hands, weights as 40%(AKs)"),
+        ("0.4(AKs)", "AKs:0.4", "hands, weights as 40%(AKs)"),
+        ("AA:50%, KK", "AA:0.5 KK", "hands, weights as AKs:50%"),
+        ("AA@1, KK@0.25", "AA KK:0.25", "hands, weights as AKs@0.5"),
+        ("AA@1, KK@25", "AA:0.01 KK:0.25", "hands, weights as AKs@50"),
+        ("AxKx, QxJy, AhTx", "AKs QJo AhTc AhTd AhTh AhTs", "hands"),
+        ("ATs-A5s", "ATs A9s A8s A7s A6s A5s", "hands"),
+        ("100%", "random", "hands, 100% by all-in equity"),
+        ("hand,weight\nAA,1\nAhKs,0.5", "AA AhKs:0.5", "CSV"),
+        ("Hand;Freq\nAA;100\nKK;50", "AA KK:0.5", "CSV"),
+        ("AA,1\nKK,0.5\n22,0.25", "AA KK:0.5 22:0.25", "CSV"),
+        ('{"AA": 1.0, "AKs": 0.5}', "AA AKs:0.5", "JSON"),
+        ('{"range": [{"combo": "AhKs", "weight": 0.5}, {"combo": "2d2c", "weight": 1}]}', "2d2c AhKs:0.5", "JSON"),
+        (" ".join(["1", "0.5"] + ["0"] * 167), "AA AKs:0.5", "169 numbers (AA, AKs, AQs, ...)"),
+        (" ".join(["1", "0.5"] + ["0"] * 1324), "2d2c 2h2c:0.5", "1326 numbers (2d2c, 2h2c, 2h2d, ...)"),
+    ],
+)
+def test_pasted_text_is_read_and_its_form_named(text: str, same: str, form: str) -> None:
+    read, named = Range.read(text)
+    assert read == Range(same)
+    assert named == form
+
+
+def test_shares_of_all_hands_are_the_strongest_by_the_equity_tables() -> None:
+    rate = np.zeros(len(CLASS_TEXT))
+    rate[COMBO_CLASS] = win_rates((), None)
+    for percent in (1, 5, 15, 40, 72.5):
+        r = Range(f"{percent}%")
+        assert abs(len(r) / COMBOS - percent / 100) < 0.006
+        weights = r.class_weights
+        assert rate[weights == 1].min() >= rate[weights == 0].max()
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("[50]AKs[/40]", "begins with 50 and ends with 40"),
+        ("[50]AKs:0.5[/50]", "weight of its own inside a group"),
+        ("AKs:50", "50 percent is 0.5 or 50%"),
+        ("120%", "at most 100 %"),
+        ("AA:120%", "0 and 100 percent"),
+        (" ".join(["0.5"] * 170), "170 numbers: expected 169"),
+        ("player,hand,weight\noop,AA,1\nip,KK,1", "several ranges (ip, oop)"),
+        ("hand,ev\nAA,1", "without weights"),
+        ("hand,weight\nAA", "no hand and weight"),
+        ('{"oop": {"AA": 1}, "ip": {"KK": 1}}', "several parts (oop, ip)"),
+        ('{"AA": "x"}', "not a number"),
+        ("[1, 2]", "2 numbers"),
+        ("{}", "no range in the JSON"),
+        ("AxAx", "cannot be both"),
+    ],
+)
+def test_pasted_text_that_is_no_range_is_refused_in_words(text: str, why: str) -> None:
+    with pytest.raises(NotationError) as error:
+        Range(text)
+    assert why in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("form", RANGE_FORMS)
+def test_each_form_reads_back_as_the_same_range(form: str) -> None:
+    rng = np.random.default_rng(6)
+    classes = rng.choice(np.float32([0, 0, 1, 0.5, 0.07, 1 / 3, 1e-3]), len(CLASS_TEXT))
+    mixed = classes[COMBO_CLASS]
+    mixed[::7] = rng.random(len(mixed[::7]), np.float32)
+    for r in (Range("QQ+, AK"), Range("random"), Range("AA:0.005"), Range("AKs:0.5, 22"), Range(classes[COMBO_CLASS])):
+        assert Range(r.to_text(form)) == r
+    assert Range(Range(mixed).to_text(form)) == Range(mixed)
+
+
+def test_forms_of_other_programs() -> None:
+    r = Range("QQ+, AKs:0.5, AhQs:0.25")
+    assert str(r) == r.to_text() == "QQ+, AKs:0.5, AhQs:0.25"
+    assert r.to_text("solver") == "AA,KK,QQ,AKs:0.5,AhQs:0.25"
+    assert r.to_text("gtoplus") == "QQ+,[50]AKs[/50],[25]AhQs[/25]"
+    assert r.to_text("equilab") == "QQ+@100,AKs@50,AhQs@25"
+    assert r.to_text("csv").startswith("hand,weight\nAsAh,1\n")
+    numbers = r.to_text("1326").split()
+    assert len(numbers) == COMBOS and numbers[-1] == "1" and numbers[0] == "0"
+    with pytest.raises(ConfigError, match="hands, solver, gtoplus"):
+        r.to_text("excel")
+
+
+@pytest.mark.parametrize("text", ["22+, A2s-A5s, 40%(AKs, QJo+), AsKd", "0.25(T9s), 80%(KTs+), JJ"])
+def test_eval7_reads_the_same_weights(text: str) -> None:
+    eval7 = pytest.importorskip("eval7")
+    expected = np.zeros(COMBOS, np.float32)
+    for hand, weight in eval7.HandRange(text).hands:
+        expected[combo("".join(map(str, hand)))] = weight
+    np.testing.assert_array_equal(Range(text).weights, expected)

@@ -110,10 +110,11 @@ class ReviewPoint(msgspec.Struct, frozen=True):
 
 
 class RangeText(msgspec.Struct, frozen=True):
-    """A range: its text and 1,326 weights. POST /api/range takes either."""
+    """A range: its text, 1,326 weights, and the form in which it was written. POST /api/range takes text or weights."""
 
     text: str = ""
     weights: tuple[float, ...] | None = None
+    form: str = ""
 
 
 class Preset(msgspec.Struct, frozen=True):

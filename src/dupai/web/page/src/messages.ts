@@ -499,10 +499,11 @@ export interface ReviewPoint {
   no_estimate: Reason | null;
 }
 
-/** A range: its text and 1,326 weights. POST /api/range takes either. */
+/** A range: its text, 1,326 weights, and the form in which it was written. POST /api/range takes text or weights. */
 export interface RangeText {
   text?: string;
   weights?: number[] | null;
+  form?: string;
 }
 
 /** A range by name. */
