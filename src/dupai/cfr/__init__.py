@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dupai.cfr._tabular._respond import best_response as best_response, exploitability as exploitability
     from dupai.cfr._tabular._solve import Solution as Solution, game_solver as game_solver, solve_game as solve_game
     from dupai.cfr.postflop._file import load_solution as load_solution, save_solution as save_solution
+    from dupai.cfr.postflop._from_node import solver_from as solver_from
     from dupai.cfr.postflop._locks import Lock as Lock, load_spot as load_spot
     from dupai.cfr.postflop._node import SpotNode as SpotNode, solve as solve
     from dupai.cfr.postflop._report import read_boards as read_boards, solve_report as solve_report

@@ -150,21 +150,30 @@ def show(
     path: str = Option("", "--path", "-p", help="The node, as 'check/bet 75%/call/Ah'."),
     hands: bool = Option(False, "--hands", help="A row for each hand."),
     player: str | None = Option(None, help="The player whose hands are listed: oop or ip."),
+    solve: bool = Option(False, "--solve", help="Solve from the node on, and show that."),
+    target: _Target = "0.3%",
+    save: Path | None = Option(None, "--save", "-o", help="With --solve: write that solution to this file."),
     json: JsonOption = False,
     csv: bool = Option(False, "--csv", help="Print the hands of both players as CSV."),
 ) -> None:
     """Look into a solution: the grid of the strategy at a node, its actions, EVs, and every hand.
 
-    JSON keys: path, board, pot, kind, player, actions, frequencies, ev, equity, hands (oop and ip: hand, weight,
-    equity, ev in chips of the pot, and the frequency of each action).
+    Where the players hardly ever get (less than 1 in 1,000 deals), strategies and values are not solved, and are marked
+    so. --solve solves the game from there on, with the ranges that get there; an action that nearly no hand takes is
+    then taken as if all hands took it.
+
+    JSON keys: path, board, pot, kind, reached (share of the deals), solved, player, actions, frequencies, ev, equity,
+    hands (oop and ip: hand, weight, solved, equity, ev in chips of the pot, and the frequency of each action).
 
     Examples:
 
       dupai solve show flop.solve
 
       dupai solve show flop.solve --path "check/bet 50%/call/Ah" --hands
+
+      dupai solve show flop.solve --path "bet all-in/call/2c" --solve
     """
-    from dupai.cfr import SpotNode, load_solution
+    from dupai.cfr import SpotNode, load_solution, save_solution, solver_from
     from dupai.cfr.postflop import PLAYERS
 
     if player is not None and player not in PLAYERS:
@@ -173,13 +182,30 @@ def show(
         raise ConfigError("--player lists hands of one player: expected it with --hands", key="player")
     if json and csv:
         raise ConfigError("--json and --csv: expected one of them")
+    if save is not None and not solve:
+        raise ConfigError("--save writes what --solve solves: expected it with --solve", key="save")
     node = SpotNode(load_solution(file), path)
+    complete = True
+    if solve:
+        share = _share(target)
+        if save is not None:
+            check_writable("--save", save)
+        solver, notes = solver_from(node)
+        with progress("solving") as bar:
+            reached = solver.run(share, progress=bar)
+            complete = reached or not bar.cancelled
+        for note in notes:
+            typer.echo(f"note: {note}", err=True)
+        if save is not None:
+            save_solution(solver, save)
+        node = SpotNode(solver)
     if json:
         print_json(node.to_dict())
     elif csv:
         typer.echo(node.to_csv(), nl=False)
     else:
         _print_node(node, grid=not hands, hands=hands, player=None if player is None else PLAYERS.index(player))
+    leave(complete=complete)
 
 
 @app.command()
@@ -262,6 +288,8 @@ def _print_node(node: Node, *, grid: bool, hands: bool, player: int | None = Non
     out = console()
     actor = f"{PLAYERS[node.player]} acts" if node.player is not None else node.kind
     out.print(f"{node.path or 'start'}: board {cards_text(node.board)}, pot {node.pot}, {actor}")
+    if not node.solved:
+        out.print(f"  {node.seldom()}; no strategy or EV here is to be believed. --solve solves from here")
     for p, name in enumerate(PLAYERS):
         ev, equity = node.mean(node.ev, p), 100 * node.mean(node.equity, p)
         out.print(f"  {name:>3}: EV {_figure(ev, '.4g')} chips, equity {_figure(equity, '.2f')} %")
@@ -283,15 +311,21 @@ def _print_node(node: Node, *, grid: bool, hands: bool, player: int | None = Non
         if plain:
             out.print("  each hand with the number of its most frequent action; · is not in the range")
     if hands:
-        side = (node.player or 0) if player is None else player
+        side, marked = (node.player or 0) if player is None else player, False
         actions = [str(a) for a in node.actions] if side == node.player else []
         view = table("hand", *(f">{title}" for title in ("weight", "equity %", "EV", *actions)))
         for hand in node.hands(side):
             won = "?" if hand["equity"] is None else f"{100 * hand['equity']:.2f}"
             chips = "?" if hand["ev"] is None else f"{hand['ev']:.3f}"
-            view.add_row(hand["hand"], f"{hand['weight']:.4f}", won, chips, *(f"{100 * hand[a]:.1f}" for a in actions))
+            mark = "" if hand["solved"] or not node.solved else "*"
+            marked = marked or bool(mark)
+            view.add_row(
+                hand["hand"] + mark, f"{hand['weight']:.4f}", won, chips, *(f"{100 * hand[a]:.1f}" for a in actions)
+            )
         view.columns[0].no_wrap = True
         out.print(view)
+        if marked:
+            out.print("* this hand gets here less than 1 in 1,000 times: not solved")
 
 
 def _figure(value: float, form: str) -> str:

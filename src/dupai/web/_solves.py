@@ -289,7 +289,7 @@ def _node(solver: SpotSolver, path: str) -> m.SolveNode:
         actions = _actions(node, prefix)
     return m.SolveNode(
         path=path, kind=node.kind, board=tuple(card_text(c) for c in node.board), player=node.player,
-        pot=float(node.pot), trail=_trail(solver, path), actions=actions,
+        pot=float(node.pot), reached=node.reached, solved=node.solved, trail=_trail(solver, path), actions=actions,
         strategy=tuple(_numbers(row) for row in node.strategy),
         ev=tuple(map(_numbers, node.ev)), equity=tuple(map(_numbers, node.equity)),
         reach=tuple(tuple(np.round(w, 5).tolist()) for w in node.weights),

@@ -356,6 +356,8 @@ def test_bounds_may_differ_by_hand() -> None:
         (Lock(path="bet 150", strategy={"check": 1}), "expected fold or call"),
         (Lock(path="bet 150", strategy={"fold": math.nan}), "nan"),
         (Lock(path="bet 150", strategy={"fold": -1}), "-1"),
+        (Lock(path="bet 150", strategy={"fold": 0.7, "call": 0.6}), "fold 0.7 + call 0.6 is 1.3: expected at most 1"),
+        (Lock(path="bet 150", strategy={"fold": "QQ:0.7", "call": 0.6}), "fold 0.7 + call 0.6 is 1.3 for Q"),
         (Lock(path="bet 150"), "expected a strategy"),
         (Lock(path="bet 150", lower={"fold": 0.7, "call": 0.7}), "within the bounds"),
         (Lock(path="bet 150", lower={"fold": 2}), "0 to 1"),

@@ -84,7 +84,7 @@ def test_a_file_holds_everything(tmp_path: Path) -> None:
              "rake_cap": 2, "sizes": {"bet": "a", "raise": "a"}}
         )  # fmt: skip
         solver = SpotSolver(
-            given, half=half, locks=[Lock(path="check/check/*", strategy={"check": "AA", "allin": 0.5})]
+            given, half=half, locks=[Lock(path="check/check/*", strategy={"check": "AA:0.5", "allin": 0.5})]
         )
         solver.iterate(20)
         solver.check()
@@ -305,7 +305,7 @@ def test_the_output_on_the_page_is_that_of_the_example(capsys: pytest.CaptureFix
 
 def test_report(spot: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     boards, out = tmp_path / "boards.txt", tmp_path / "out.csv"
-    boards.write_text("# three turns\nTd9d6hQc\nAs9d6h2c  # dry\n\nTd9d6hQc\n")
+    boards.write_text("# three turns\nTd9d6hQc\nAs9d6h2c  # dry\n\nTd9d6hQc\nQcTd9d6h\n")
     code, text, _ = _run(capsys, "solve", "report", spot, "--boards", boards, "--out", out, "--target", "1%")
     assert code == 0 and "2 of 2 boards" in text
     rows = list(csv.DictReader(io.StringIO(out.read_text())))
@@ -318,7 +318,7 @@ def test_report(spot: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         writer = csv.DictWriter(file, list(rows[0]))
         writer.writeheader()
         writer.writerows(rows)
-    boards.write_text(boards.read_text() + "KsKh6h2c")
+    boards.write_text(boards.read_text().replace("Td9d6hQc", "6hQcTd9d") + "KsKh6h2c")
     code, text, _ = _run(
         capsys, "solve", "report", spot, "--boards", boards, "--out", out, "--target", "1%", "--jobs", "2", "--json"
     )
@@ -406,3 +406,47 @@ def test_numbers_are_asked_for_in_words(capsys: pytest.CaptureFixture[str]) -> N
     assert main(["history", "stats", str(EXAMPLES / "match.log")]) == 0
     # Big blinds per 100 hands, also where there are too few for an estimate.
     assert "+184" in (out := capsys.readouterr().out) and " bb " not in out.splitlines()[4]
+
+
+def test_a_node_that_is_hardly_reached_is_marked_and_solved_on_request(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """IP never checks back, so after two checks nothing of the solution is right."""
+    (tmp_path / "off.toml").write_text(
+        'board = "Td 9d 6d 2h"\noop = "AsKs,QQ,5s4s,0.4:7s7d"\nip = "KK,JJ,AsQs,87s"\npot = 100\nstack = 200\n'
+        '[sizes]\nbet = "60%, a"\nraise = "a"\n'
+    )
+    saved, below = tmp_path / "s", tmp_path / "below"
+    assert _run(capsys, "solve", tmp_path / "off.toml", "--target", "0.02%", "--save", saved)[0] == 0
+    code, text, _ = _run(capsys, "solve", "show", saved)
+    assert code == 0 and "not solved" not in text
+    off = ("solve", "show", saved, "--path", "check/check/2d")
+    code, text, _ = _run(capsys, *off, "--hands")
+    assert code == 0 and re.search(r"reached 1 in [\d,]+: not solved", text)
+    node = json.loads(_run(capsys, *off, "--json")[1])
+    assert not node["solved"] and 0 < node["reached"] < 1e-4 and not any(h["solved"] for h in node["hands"]["oop"])
+    code, text, notes = _run(capsys, *off, "--solve", "--target", "0.1%", "--save", below, "--json")
+    node = json.loads(text)
+    assert code == 0 and node["solved"] and "ip takes check/check hardly ever" in notes
+    # every hand may check and fold
+    assert min(hand["ev"] for hand in node["hands"]["oop"]) > -0.5
+    assert json.loads(_run(capsys, "solve", "show", below, "--json")[1])["board"] == "Td9d6d2h2d"
+    code, _, error = _run(capsys, "solve", "show", saved, "--path", "check/check", "--solve")
+    assert code == 2 and "name the card that comes" in error
+
+
+def test_hands_that_hardly_get_to_a_node_are_marked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lock = Lock(path="", strategy={"check": "AA,87s,99:0.9999", "allin": "99:0.0001"})
+    spot = {"board": "Td9d6hQc2s", "oop": "AA,87s,99", "ip": "QQ,J8s", "pot": 20, "stack": 30}
+    given = SolveSpot.from_dict({**spot, "sizes": {"bet": "a", "raise": "a"}})
+    solver = SpotSolver(given, locks=[lock, Lock(path="check", strategy={"check": 0.5, "allin": 0.5})])
+    solver.iterate(10)
+    assert SpotNode(solver).solved and not SpotNode(solver, "allin 30").solved
+    solver = SpotSolver(given, locks=[Lock(path="", strategy={"allin": "AA,87s,99:0.0001", "check": "99:0.9999"})])
+    solver.iterate(10)
+    node = SpotNode(solver, "allin 30")
+    marked = {row["hand"][:1] for row in node.hands(0) if not row["solved"]}
+    assert node.solved and marked == {"9"}
+    save_solution(solver, tmp_path / "s")
+    text = _run(capsys, "solve", "show", tmp_path / "s", "--path", "allin 30", "--hands", "--player", "oop")[1]
+    assert "9h9c*" in text and "less than 1 in 1,000 times" in text and "AdAc " in text

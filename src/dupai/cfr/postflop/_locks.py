@@ -20,15 +20,19 @@ from dupai.cfr.postflop._spot import SolveSpot
 from dupai.cfr.postflop._tree import Action
 from dupai.ranges import Range
 
+#: Rounding that the frequencies of a lock may have in their sum.
+_SUM_ERROR = 1e-3
+
 
 class Lock(msgspec.Struct, frozen=True, kw_only=True):
     """A player's strategy at one node of the tree, fixed or bounded.
 
     ``path`` leads to the node (see :class:`dupai.cfr.SpotNode`); ``*`` stands for every card that can come.
     ``strategy`` fixes it: for each action a frequency, a range in notation (its weights are the frequencies of its
-    hands) or ``float[1326]``. Every hand's frequencies are scaled to a sum of 1; a hand that no action names takes the
-    first action (fold or check). ``lower`` and ``upper`` bound the frequency of actions in the same three ways (a hand
-    outside a range has the bound 0; an action not named is free) and leave the rest to the solver.
+    hands) or ``float[1326]``. A hand's frequencies may not add up to more than 1, and are scaled to that sum; a hand
+    that no action names takes the first action (fold or check). ``lower`` and ``upper`` bound the frequency of actions
+    in the same three ways (a hand outside a range has the bound 0; an action not named is free) and leave the rest to
+    the solver.
     """
 
     path: str
@@ -90,13 +94,19 @@ def fixed_strategy(lock: Lock, actions: tuple[Action, ...], order: Mapping[str, 
     """``float32[actions, 1326]`` of a fixed lock; ``order`` finds an action by the names used in the lock.
 
     Raises:
-        ConfigError: a frequency is not a number of 0 or more.
+        ConfigError: a frequency is not a number of 0 or more, or those of a hand add up to more than 1.
     """
     out = np.zeros((len(actions), COMBOS), np.float64)
     assert lock.strategy is not None
     for name, value in lock.strategy.items():
         out[order[name]] += _frequencies(lock, name, value)
     total = out.sum(axis=0)
+    if (total > 1 + _SUM_ERROR).any():
+        hand = int(total.argmax())
+        several = all(isinstance(value, int | float) for value in lock.strategy.values())
+        parts = " + ".join(f"{name} {out[order[name], hand]:g}" for name in lock.strategy)
+        where = "" if several else f" for {combo_text(hand)}"
+        raise ConfigError(f"lock at {lock.path!r}: {parts} is {total[hand]:g}{where}: expected at most 1", key="lock")
     out[0] += total == 0
     out /= np.where(total == 0, 1.0, total)
     return out.astype(np.float32)

@@ -24,6 +24,9 @@ from dupai.cfr.postflop._spot import PLAYERS, SolveSpot
 from dupai.cfr.postflop._tree import CHANCE, FOLD, IP, Action
 from dupai.equity import sweep_kernel
 
+#: A node or hand that is reached less often has values that no solving has made right.
+SOLVED_REACH = 1e-3
+
 
 def met(weights: F64) -> F64:
     """``float64[1326]``: the weight of hands that share no card with each hand."""
@@ -61,6 +64,8 @@ class SpotNode(Printable):
         weights: reach of each player's hands: their weights in the range times how often they reach the node.
         ev: chips of the pot that each hand wins from here on (chips paid before belong to the pot); nan if the hand is
             impossible or meets no other hand.
+        reached: share of the deals on this board in which the actions of both players lead here.
+        solved: whether it is reached often enough for its strategies and values to be right.
         equity: share of the pot at a showdown with all cards dealt, against the opponent's reach; nan likewise.
     """
 
@@ -82,6 +87,11 @@ class SpotNode(Printable):
         reach, value = solver.visit(place)
         places = [COMBO_PERMUTED[place.renaming][h] for h in board.hands]
         self.weights = tuple(_spread(r, at, 0.0) for r, at in zip(reach, places, strict=True))
+        gone = solver.spot.dead + self.board
+        self._dealt = tuple(r.without(gone).weights.astype(np.float64) for r in solver.spot.ranges)
+        deals = float(self._dealt[0] @ met(self._dealt[1]))
+        self.reached = min(max(float(self.weights[0] @ met(self.weights[1])) / deals, 0.0), 1.0) if deals > 0 else 0.0
+        self.solved = self.reached >= SOLVED_REACH
         self.strategy: F32 = np.zeros((len(self.actions), COMBOS), np.float32)
         if self.player is not None:
             self.strategy[:, places[self.player]] = solver.strategy(place)
@@ -131,13 +141,15 @@ class SpotNode(Printable):
 
     def hands(self, player: int | None = None) -> list[dict[str, Any]]:
         """A row for every possible hand of a player (None: the actor, else out of position): ``hand``, ``weight``,
-        ``equity``, ``ev`` and, of the actor, the frequency of each action."""
+        ``solved`` (the node is, and the hand gets here often enough), ``equity``, ``ev`` and, of the actor, the
+        frequency of each action."""
         p = (self.player or 0) if player is None else player
         out = []
         for c in np.flatnonzero(self.weights[p] > 0):
             row: dict[str, Any] = {
                 "hand": combo_text(int(c)),
                 "weight": float(self.weights[p][c]),
+                "solved": self.solved and bool(self.weights[p][c] >= SOLVED_REACH * self._dealt[p][c]),
                 "equity": _plain(self.equity[p][c]),
                 "ev": _plain(self.ev[p][c]),
             }
@@ -156,7 +168,14 @@ class SpotNode(Printable):
 
     def headline(self) -> str:
         turn = self.kind if self.player is None else f"{PLAYERS[self.player]} to act"
-        return f"{self.path or 'start'}: board {cards_text(self.board)}, pot {self.pot}, {turn}"
+        seldom = "" if self.solved else f" ({self.seldom()})"
+        return f"{self.path or 'start'}: board {cards_text(self.board)}, pot {self.pot}, {turn}{seldom}"
+
+    def seldom(self) -> str:
+        """How often the node is reached, in words, for one that is not solved."""
+        if self.reached < 1e-12:
+            return "never reached: not solved"
+        return f"reached 1 in {float(f'{1 / self.reached:.2g}'):,.0f}: not solved"
 
     def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
         """EV and equity of both players, and how often the actor takes each action."""
@@ -175,6 +194,8 @@ class SpotNode(Printable):
             "board": cards_text(self.board),
             "pot": self.pot,
             "kind": self.kind,
+            "reached": self.reached,
+            "solved": self.solved,
             "player": None if self.player is None else PLAYERS[self.player],
             "actions": [str(a) for a in self.actions],
             "frequencies": [_plain(x) for x in self.frequencies()],
@@ -186,7 +207,7 @@ class SpotNode(Printable):
     def to_csv(self) -> str:
         """The hands of both players as csv text."""
         out = io.StringIO()
-        names = ["player", "hand", "weight", "equity", "ev", *(str(a) for a in self.actions)]
+        names = ["player", "hand", "weight", "solved", "equity", "ev", *(str(a) for a in self.actions)]
         writer = csv.DictWriter(out, names, restval="", lineterminator="\n")
         writer.writeheader()
         writer.writerows(self.records())

@@ -29,7 +29,8 @@ _TEXT = ("board", "work")
 
 
 def read_boards(path: str | Path, size: int) -> list[str]:
-    """Read the boards of a text file, one a line (``#`` begins a comment), in order and without repetition.
+    """Read the boards of a text file, one a line (``#`` begins a comment), in order and without repetition. Of boards
+    with the same cards the first stays.
 
     Raises:
         FileError: the file cannot be read, or holds no board.
@@ -50,7 +51,20 @@ def read_boards(path: str | Path, size: int) -> list[str]:
         boards.append(cards_text(board))
     if not boards:
         raise FileError(f"boards {str(path)!r}: the file names no board", path=path)
-    return list(dict.fromkeys(boards))
+    return _distinct(boards)
+
+
+def _distinct(boards: Iterable[str]) -> list[str]:
+    """The boards without those that only have another order of cards than one before."""
+    first: dict[str, str] = {}
+    for board in boards:
+        first.setdefault(_same(board), board)
+    return list(first.values())
+
+
+def _same(board: str) -> str:
+    """The cards of a board in one order: boards are the same whatever the order of their cards."""
+    return cards_text(sorted(cards(board)))
 
 
 class _Work(NamedTuple):
@@ -99,8 +113,8 @@ class _Table:
 
     def __init__(self, path: Path, fingerprint: str, boards: Sequence[str]) -> None:
         self.path = path
-        self.rows = {row["board"]: row for row in self._read(fingerprint)}
-        self.boards = boards
+        self.rows = {_same(row["board"]): row for row in self._read(fingerprint)}
+        self.boards = list(map(_same, boards))
 
     def _read(self, fingerprint: str) -> list[Row]:
         if not self.path.exists():
@@ -128,6 +142,9 @@ class _Table:
                         "expected a number",
                         path=self.path,
                     )
+            if not readable(cards, row["board"]):
+                board = quoted(row["board"])
+                raise FileError(f"report {str(self.path)!r}: {board} is not a board", path=self.path)
             if row["work"] != fingerprint:
                 raise FileError(
                     f"report {str(self.path)!r} holds other work: its row for the board {row['board']} was made with "
@@ -137,10 +154,10 @@ class _Table:
         return rows
 
     def get(self, board: str) -> Row | None:
-        return self.rows.get(board)
+        return self.rows.get(_same(board))
 
     def put(self, board: str, row: Row) -> Row:
-        self.rows[board] = row
+        self.rows[_same(board)] = row
         text = io.StringIO()
         others = [b for b in self.rows if b not in self.boards]
         rows = [self.rows[b] for b in (*others, *self.boards) if b in self.rows]
@@ -167,9 +184,10 @@ def solve_report(
 ) -> list[Row]:
     """Solve a spot on many boards. The csv file ``out`` grows by a row for each; boards that it holds are not repeated.
 
-    Columns: board, a fingerprint of the work (spot without board, locks, settings, version), iterations, exploitability
-    in percent of the pot, EV and equity of both players, and the frequency of each action at the root. Stops early and
-    keeps the finished rows when ``progress`` is cancelled.
+    A board in another order of its cards is the same one. Columns: board, a fingerprint of the work (spot without
+    board, locks, settings, version), iterations, exploitability in percent of the pot, EV and equity of both players,
+    and the frequency of each action at the root. Stops early and keeps the finished rows when ``progress`` is
+    cancelled.
 
     Args:
         spot: its board is replaced.
@@ -186,7 +204,7 @@ def solve_report(
         FileError: ``out`` cannot be read or written, is no report, holds a cell that is no number, or rows of other
             work.
     """
-    tasks = list(boards)
+    tasks = _distinct(boards)
     work = _Work(tuple(locks), spot.to_dict(), target, max_iterations, half)
     table = _Table(Path(out), work.fingerprint, tasks)
     results = stream(

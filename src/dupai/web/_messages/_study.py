@@ -230,6 +230,7 @@ class SolveNode(msgspec.Struct, frozen=True):
     Attributes:
         trail: the actions and cards that lead to it.
         strategy: for each action 1,326 numbers.
+        reached, solved: share of the deals that get here; whether it is large enough for values that are right.
         ev, equity, reach: by player (oop, ip), 1,326 numbers each, None where the hand is not held; EV in chips.
     """
 
@@ -238,6 +239,8 @@ class SolveNode(msgspec.Struct, frozen=True):
     board: tuple[str, ...]
     player: int | None
     pot: float
+    reached: float
+    solved: bool
     trail: tuple[SolveAction, ...]
     actions: tuple[SolveAction, ...]
     strategy: tuple[tuple[float | None, ...], ...]

@@ -601,6 +601,8 @@ export interface SolveNode {
   board: string[];
   player: number | null;
   pot: number;
+  reached: number;
+  solved: boolean;
   trail: SolveAction[];
   actions: SolveAction[];
   strategy: ((number | null)[])[];

@@ -49,6 +49,7 @@ export function NodeView({ id, before, lock }: { id: string; before: string | nu
         </nav>
         <div class="row"><span class="num small">{t("pot")} <b>{number(node.pot, node.pot % 1 ? 1 : 0)}</b></span><Cards cards={node.board} size="small" /></div>
       </div>
+      {node.solved ? null : <p class="small muted" role="note">{t("notSolved", { n: node.reached > 0 ? number(1 / node.reached) : "∞" })}</p>}
       {cards ? (
         <>
           <NextCard actions={node.actions} go={setPath} />
