@@ -134,9 +134,17 @@ def scene(**changes: float) -> Scene:
 
 def test_the_papers_thresholds_for_calling_a_raise() -> None:
     paper = FoldSettings(call=CallSettings(by_odds=False))
-    faced = [limits_of(paper, scene(opponents=n, to_call=100, odds=0.2, bet=0.3), 0.0, False).call for n in range(1, 8)]
-    assert faced[:2] == [0.70, 0.55]
-    assert faced == sorted(faced, reverse=True) and len(set(faced)) == 7
+    faced = [limits_of(paper, scene(opponents=n, to_call=100, odds=0.2, bet=0.3), 0.0, False) for n in range(1, 8)]
+    assert [limits.call for limits in faced[:2]] == pytest.approx([0.70, 0.55])
+    for some in zip(*faced, strict=True):
+        assert list(some) == sorted(some, reverse=True) and len(set(some)) == 7
+    # call < raise half < raise one, for each number of opponents; half as far above as figure 2 draws them.
+    for limits in faced:
+        assert limits.call < limits.half < limits.pot
+        assert limits.half - limits.call == pytest.approx(0.68 - 0.57)
+    free = limits_of(paper, scene(), 0.0, True)
+    assert (free.call, free.half) == pytest.approx((0.57, 0.68))
+    assert free.pot == pytest.approx(0.75 + paper.bet.tournament)
 
 
 def test_thresholds_stand_in_order_and_the_price_counts() -> None:
@@ -215,6 +223,81 @@ def test_under_ten_big_blinds_it_pushes_or_folds_by_the_equilibrium(hole: str, k
         assert action.to == 600
 
 
+# the paper's program -------------------------------------------------------------------------------------------------
+
+WORKED = "8 players, blinds 20/40, stacks 2000, {seat}, {hole}; utg raises to 120, {then}"
+
+
+@pytest.mark.parametrize("format", ["auto", "tournament"])
+@pytest.mark.parametrize(
+    ("hole", "kind"), [("AhJd", CALL), ("AhKd", RAISE), ("JhJd", RAISE), ("AhTd", CALL), ("Kh9d", FOLD), ("7c2d", FOLD)]
+)
+def test_the_papers_program_plays_the_papers_hand(hole: str, kind: int, format: str) -> None:
+    """Section 4.3: the player under the gun raises, all fold to the button, who calls with AJ."""
+    view = view_from_text(WORKED.format(seat="button", hole=hole, then="folds to me"))
+    player = make_agent(f"fold:paper,format={format}")
+    assert player.act(view, Rng(0)).kind == kind
+    # It opens with hands that do not call a raise (gap theory).
+    opened = view_from_text(f"8 players, blinds 20/40, stacks 2000, button, {hole}; folds to me")
+    assert player.act(opened, Rng(0)).kind == (FOLD if hole == "7c2d" else RAISE)
+
+
+def test_a_second_raise_is_answered_by_the_win_rate_against_those_in_the_pot() -> None:
+    view = view_from_text(WORKED.format(seat="button", hole="KhKd", then="utg+1 raises to 400, folds to me"))
+    told = make_agent("fold:paper").advise(view, Rng(0))
+    assert list(told.readings) == [2, 3] and told.numbers["call_threshold"] == pytest.approx(0.55)
+    own = view_from_text(
+        WORKED.format(seat="button", hole="KhKd", then="folds to me, I raise to 400, folds to utg, utg raises to 900")
+    )
+    assert list(make_agent("fold:paper").advise(own, Rng(0)).readings) == [2]
+
+
+def test_the_papers_program_folds_calls_and_raises_bets_after_the_flop() -> None:
+    counts = {FOLD: 0, CALL: 0, RAISE: 0}
+    player = make_agent("fold:paper")
+    for asked in random_spots(Rng(7), 600, bettings=("no-limit",)):
+        if asked.view.street and asked.view.legal.to_call:
+            player.start(asked.info)
+            counts[player.act(asked.view, Rng(0)).kind] += 1
+    assert sum(counts.values()) > 100
+    assert counts[CALL] > 5 and counts[RAISE] > 5 and counts[FOLD] > counts[CALL]
+
+
+def test_the_papers_draws_and_middle_pairs() -> None:
+    def bet(hole: str, board: str, **options: object) -> int:
+        view = view_from_text(f"hole={hole} board={board} pot=200 stack=3000 players=2 blinds=20/40")
+        action = decided_by(view, **options)
+        return action.to - int(view.state["total"][0, view.actor]) if action.kind == RAISE else 0
+
+    def decided_by(view: object, **options: object) -> Action:
+        return agent(odds=False, exploit=False, **options).act(view, Rng(0))  # type: ignore[arg-type]
+
+    assert bet("6h5c", "7d8sKc") == 100  # open-ended: half the pot
+    assert bet("5h4h", "7h8hKc") == 200  # a flush draw with a gutshot: the pot
+    assert bet("8h4c", "Kd8s2c") == 100  # a middle pair bets once
+    assert bet("8h4c", "Kd8s8c") > 0  # trips are no middle pair, and bet for value
+    assert bet("3h2d", "Kd8s2c") == 0 == bet("9h4c", "KdQs2c")  # bottom pair, no pair
+    assert bet("5h4c", "KdKs5c") == 0  # on a paired board it is none
+    resisted = "hole=8h4c board=Kd8s2c pot=400 to_call=150 stack=3000 players=2 blinds=20/40"
+    assert make_agent("fold:paper").act(view_from_text(resisted), Rng(0)).kind == FOLD
+    again = "2 players, blinds 20/40, stacks 2000, big blind, 3h7c; button calls, I check; flop Kd3s2c; I {}"
+    for then, kind in (("raise to 40, button calls; turn Qs", CALL), ("check, button checks; turn Qs", RAISE)):
+        assert decided_by(view_from_text(again.format(then))).kind == kind
+
+
+def test_algorithm_1_counts_wins() -> None:
+    """Deals that are split count as not won; ours counts their share."""
+    board = cards("AsKsQsJsTs")
+    one = [reading(**{"3c3d": 1})]
+    assert sampled_rate(cards("2c2d"), board, one, 50, ties=False) == 0
+    assert predicted_rate(cards("2c2d"), board, one, 50, exact=False) == 0
+    assert predicted_rate(cards("2c2d"), board, one, 50) == 0.5
+    clashing = [reading(KdKc=1), reading(KdKs=200, JdTd=1)]
+    alone = sampled_rate(cards("2c7d"), cards("AhKhQd3c8s"), clashing, 2_000, ties=False)
+    assert alone == 0
+    assert 0 < sampled_rate(cards("QhTc"), cards("Qd8h7s"), [ONE], 500, ties=False) < 1
+
+
 def test_short_stacks_answer_an_all_in_by_its_price() -> None:
     text = "2 players, blinds 50/100, stacks 600, big blind, {hole}; button raises to 600"
     assert decided(text.format(hole="AsAd")).kind == CALL
@@ -230,14 +313,12 @@ def test_deep_stacks_call_with_speculative_hands() -> None:
 
 
 def test_a_raise_is_called_against_those_who_are_in_the_pot() -> None:
-    """Who has yet to answer a raise does not count in cash games; in tournaments, and for the paper's thresholds,
-    everybody does."""
+    """Who has yet to answer a raise does not count in cash games, in tournaments everybody does."""
     text = "6 players, blinds 50/100, stacks 5000, button, AsKd; utg raises to 300, {}folds to me"
     told = agent().advise(view_from_text(text.format("")), Rng(0))
     assert told.actions[0].kind == CALL
     alone = predicted_rate(list(cards("AsKd")), (), [told.readings[2]], 2_000)
     assert told.numbers["win_rate_in_pot"] == alone > 0.6 > told.numbers["win_rate"]
-    assert decided(text.format(""), odds=False).kind == FOLD
     assert decided(text.format(""), format="tournament").kind == FOLD
     both = agent().advise(view_from_text(text.format("hijack calls, ")), Rng(0))
     assert both.numbers["win_rate_in_pot"] < alone

@@ -14,7 +14,7 @@ from dupai.agents._capabilities import Capabilities, class_capabilities
 from dupai.agents._fold import _policy as decide
 from dupai.agents._fold._players import POWERS, Counts, Responses, Trust, kind_of
 from dupai.agents._fold._policy import CallSettings, FoldSettings, Limits, Scene
-from dupai.agents._fold._rate import counted_rate, predicted_rate, sampled_rate, start_order
+from dupai.agents._fold._rate import predicted_rate, start_order
 from dupai.agents._protocol import Advice, BaseAgent, MatchInfo
 from dupai.agents._rates import blind
 from dupai.base import ConfigError, Option, Rng
@@ -80,13 +80,21 @@ class FoldAgent(BaseAgent):
     it is counted exactly where that takes less time (everywhere except on the flop).
 
     Beyond the paper, and off in the preset ``paper``: calls consider the price and, in tournaments, bets the risk of
-    going broke (``odds``), it bets where opponents have folded often enough for that to pay (``exploit``), and it
-    weighs each reading by the player's shown hands (``trust``).
+    going broke (``odds``; off: the paper's decision), it bets where opponents have folded often enough for that to pay
+    (``exploit``), it weighs each reading by the player's shown hands (``trust``), and win rates are counted and ties
+    shared (``exact``; off: Algorithm 1's deals, of which those won alone count).
     """
 
     stateless: ClassVar[bool] = False
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
-        "paper": {"reader": "fold", "samples": 500, "odds": False, "exploit": False, "trust": False}
+        "paper": {
+            "reader": "fold",
+            "samples": 500,
+            "odds": False,
+            "exploit": False,
+            "trust": False,
+            "exact": False,
+        }
     }
 
     def __init__(
@@ -96,13 +104,16 @@ class FoldAgent(BaseAgent):
         adapt: Annotated[bool, Option("whether it learns from finished hands")] = True,
         implied: Annotated[bool, Option("implied odds for draws (figure 12)", hidden=True)] = True,
         odds: Annotated[
-            bool, Option("calls consider the price, bets the risk; off: thresholds alone", hidden=True)
+            bool, Option("calls consider the price, bets the risk; off: the paper's decision", hidden=True)
         ] = True,
         exploit: Annotated[
             bool, Option("bets at players who fold too much; off: the paper's thresholds alone", hidden=True)
         ] = True,
         trust: Annotated[
             bool, Option("trusts a reading as far as the player's shown hands support it; off: fully", hidden=True)
+        ] = True,
+        exact: Annotated[
+            bool, Option("counts win rates, ties shared; off: by deals, those won alone", hidden=True)
         ] = True,
         format: Annotated[
             Literal["auto", "tournament", "cash"], Option("tighter in tournaments; auto: as the match says")
@@ -112,6 +123,7 @@ class FoldAgent(BaseAgent):
         self.reader = load_reader(reader)
         self._spec = reader
         self.samples, self.adapt, self.implied, self.exploit = samples, adapt, implied, exploit
+        self.exact = exact
         self.settings = FoldSettings(call=CallSettings(by_odds=odds))
         self.responses = Responses(self.settings.bluff.seen)
         self.trust = Trust() if trust else None
@@ -195,6 +207,10 @@ class FoldAgent(BaseAgent):
         folded = view.folded
         live = [seat for i, seat in enumerate(view.seats) if i != view.position and not folded[i]]
         scene = self._scene(view, spot, live)
+        if spot.street == 0 and not self.settings.call.by_odds:
+            # Algorithm 2 counts the players in the pot, not those who have yet to enter it.
+            live = _entered(view, spot, live, answered=False)
+            scene = scene._replace(opponents=max(len(live), 1))
         limits = decide.limits_of(self.settings, scene, self._aversion(view), self._tournament)
         due = _Spot(view, spot, scene, live)
         readings: Mapping[int, Reading] = {}
@@ -204,11 +220,10 @@ class FoldAgent(BaseAgent):
             readings = readings_to_draw(self.reader, view)
             if self.trust is not None:
                 readings = {seat: self.trust.applied(seat, reading) for seat, reading in readings.items()}
-            drawn = list(readings.values())
-            counted = counted_rate(view.hole, view.board, drawn)
-            rate = sampled_rate(view.hole, view.board, drawn, self.samples) if counted is None else counted
+            readings = {seat: reading for seat, reading in readings.items() if seat in live}
+            rate = self._rate(view, list(readings.values()))
             if spot.street > 0:
-                choice = self._after_flop(due, rate, limits)
+                choice = self._by_thresholds(due, rate, limits)
             else:
                 entered = self._against_entered(due, readings)
                 choice = self._raised_preflop(due, rate, limits, entered)
@@ -257,6 +272,8 @@ class FoldAgent(BaseAgent):
         expected = max(scene.raises - s.bet.usual_raises, 0.0) if self.exploit else 0.0
         share = decide.entry_share(s, spot, self._tournament) * max(1.0 - s.entry.resisted * expected, 0.2)
         rank = {"place": place, "share": share}
+        if not s.call.by_odds and spot["raises"] > 0:
+            return self._enters(due, place, share) if spot["raises"] == 1 else None
         if spot["raises"] > 0:
             deep = scene.big_blinds >= s.preflop.deep and _speculative(due.view.hole)
             hopeless = place >= 1.0 - s.entry.hopeless and not deep
@@ -281,6 +298,30 @@ class FoldAgent(BaseAgent):
             return Action.call(), Reason("cheap_entry")
         return Action.fold(), Reason("too_weak_to_open", rank)
 
+    def _enters(self, due: _Spot, place: float, share: float) -> Choice:
+        """The paper's answer to the first raise: hands of its entry range (eq. 5), fewer than it opens with."""
+        s, spot = self.settings, due.spot
+        call = s.paper.gap * share
+        rank = {"place": place, "share": call}
+        if self._is_short(due):
+            if place > call:
+                return Action.fold(), Reason("fold_below_top", {"share": call})
+            all_in = Action.raise_to(spot["max_to"]) if spot["max_to"] > 0 else Action.call()
+            return all_in, Reason("push_top", {"share": call})
+        if place <= s.paper.re_raises and spot["min_to"] > 0:
+            return decide.bet_of(spot, 1.0, s.bet.committed), Reason("re_raises_top", {"share": s.paper.re_raises})
+        if place <= call:
+            return Action.call(), Reason("calls_raise", rank)
+        if self._speculates(due):
+            return Action.call(), Reason("deep_call")
+        return Action.fold(), Reason("too_weak_for_raise", rank)
+
+    def _speculates(self, due: _Spot) -> bool:
+        """Whether the stacks are deep enough for a hand to call a raise for what it may become."""
+        s, scene = self.settings.preflop, due.scene
+        deep = scene.big_blinds >= s.deep and scene.to_call <= s.speculative * scene.effective
+        return deep and _speculative(due.view.hole)
+
     def _steals(self, scene: Scene, risk: int) -> bool:
         """Whether a raise of ``risk`` chips pays because opponents fold so often."""
         called, risk = self.settings.bluff.called_preflop, min(risk, scene.effective)
@@ -289,9 +330,11 @@ class FoldAgent(BaseAgent):
     def _entering(self, due: _Spot, share: float) -> float:
         """The share of starting hands that call the big blind; it raises ``share`` of them."""
         s, spot, scene = self.settings, due.spot, due.scene
+        if not s.call.by_odds:
+            return 0.0
         cheap = scene.odds < s.entry.cheap
         most = 1.6 * share if cheap else 0.0
-        if s.call.by_odds and spot["players"] <= s.entry.limpers:
+        if spot["players"] <= s.entry.limpers:
             if cheap:
                 most = max(most, s.entry.complete)
             if spot["players"] > 2 and scene.to_call <= spot["big_blind"]:
@@ -337,12 +380,12 @@ class FoldAgent(BaseAgent):
         """A raise against only those who are in the pot, where others have yet to answer it: these mostly fold, and
         pay for their share of the pot if they do not. In tournaments such calls gain chips but no places: None."""
         s, scene = self.settings, due.scene
-        entered = _entered(due)
+        entered = _entered(due.view, due.spot, due.live, answered=True)
         if self._tournament or not s.call.by_odds:
             return None
         if self._is_short(due) or len(entered) == len(due.live):
             return None
-        rate = predicted_rate(due.view.hole, (), [readings[seat] for seat in entered], self.samples)
+        rate = self._rate(due.view, [readings[seat] for seat in entered])
         fewer = scene._replace(opponents=len(entered))
         return _Entered(len(entered), rate, decide.limits_of(s, fewer, 0.0, False).call)
 
@@ -350,6 +393,8 @@ class FoldAgent(BaseAgent):
         s, spot, scene = self.settings, due.spot, due.scene
         if self._is_short(due):
             return self._push_or_fold(due, rate, limits)
+        if not s.call.by_odds:
+            return self._by_thresholds(due, rate, limits)
         strong = s.preflop.three_bet if spot["raises"] == 1 else s.preflop.four_bet
         needed = max(strong - 0.06 * (scene.opponents - 1), limits.call)
         if rate >= needed and spot["min_to"] > 0:
@@ -362,8 +407,7 @@ class FoldAgent(BaseAgent):
         price = {"needs": call, "odds": scene.odds, **against}
         if rate >= call:
             return Action.call(), Reason("enough_against_entered" if against else "enough_to_call", price)
-        deep = scene.big_blinds >= s.preflop.deep and scene.to_call <= s.preflop.speculative * scene.effective
-        if deep and _speculative(due.view.hole):
+        if self._speculates(due):
             return Action.call(), Reason("deep_call")
         return Action.fold(), Reason("too_little_against_entered" if against else "too_little_to_call", price)
 
@@ -386,9 +430,9 @@ class FoldAgent(BaseAgent):
             return all_in, Reason("short_all_in", {"needs": odds})
         return Action.fold(), Reason("short_fold", {"needs": odds})
 
-    # after the flop ----------------------------------------------------------------------------------------------
+    # Algorithm 2 -------------------------------------------------------------------------------------------------
 
-    def _after_flop(self, due: _Spot, rate: float, limits: Limits) -> Choice:
+    def _by_thresholds(self, due: _Spot, rate: float, limits: Limits) -> Choice:
         s, spot, scene = self.settings, due.spot, due.scene
         most = self._most(due, rate)
         if rate >= limits.half and spot["max_to"] == 0:
@@ -404,15 +448,15 @@ class FoldAgent(BaseAgent):
             return decide.value_bet(spot, size, 0.0, most), Reason("bet_share", {"needs": limits.half, "share": size})
         # A draw is below what a call wants, where calling is free below what a bet wants (the gate of eq. 29).
         weak = rate < (limits.call if scene.to_call else limits.half)
-        out = len(outs(due.view.hole, due.view.board)) if spot.street < 3 and weak else 0
+        out = len(outs(due.view.hole, due.view.board)) if 0 < spot.street < 3 and weak else 0
         draw = out >= s.call.outs
         if not scene.to_call:
-            return self._checked_to(due, rate, limits, draw)
+            return self._checked_to(due, rate, limits, out)
         price = {"needs": limits.call, "odds": scene.odds}
         if rate >= limits.call:
             left = scene.stack - scene.to_call
             stuck = spot.street < 3 and rate >= 0.5 and left < s.bet.committed * (scene.pot + scene.to_call)
-            if stuck and spot["max_to"] > 0:
+            if stuck and s.call.by_odds and spot["max_to"] > 0:
                 return Action.raise_to(spot["max_to"]), Reason("committed")
             return Action.call(), Reason("enough_to_call", price)
         if draw:
@@ -425,37 +469,50 @@ class FoldAgent(BaseAgent):
                 return Action.call(), Reason("draw_call", {"gain": gain, "needs": needs})
         return Action.fold(), Reason("too_little_to_call", price)
 
-    def _checked_to(self, due: _Spot, rate: float, limits: Limits, draw: bool) -> Choice:
-        """Nothing to call, and too weak to bet for value: a draw may lead, a made hand probes once, and it bets at
-        players who fold too much."""
+    def _checked_to(self, due: _Spot, rate: float, limits: Limits, out: int) -> Choice:
+        """Nothing to call, and too weak to bet for value: a draw (of ``out`` outs) may lead, a made hand probes once,
+        and it bets at players who fold too much."""
         s, spot, scene = self.settings, due.spot, due.scene
         if spot["min_to"] > 0:
+            small, large = (s.bluff.size, s.bluff.size) if s.call.by_odds else s.paper.leads
+            draw = out >= s.call.outs
             may_lead = spot["leader"] in (spot["position"], -1)
             leads = scene.opponents == 1 and may_lead and scene.raises <= s.bluff.lead_raises
             if draw and s.bluff.draw_lead and leads:
-                return decide.bet_of(spot, s.bluff.size, 0.0), Reason("draw_leads")
+                size = large if out >= s.paper.strong_outs else small
+                return decide.bet_of(spot, size, 0.0), Reason("draw_leads")
+            bet, first = decide.bet_of(spot, small, 0.0), not _has_bet(spot)
             if self.exploit:
-                bet = decide.bet_of(spot, s.bluff.size, 0.0)
                 risk, called = min(bet.to - spot["total"], scene.effective), s.bluff.called * rate
                 gain = decide.bluff_gain(scene.folds, scene.raises, scene.pot, risk, called)
                 if gain > s.bluff.checked * rate * scene.pot:
                     return bet, Reason("they_fold", {"folds": scene.folds})
-                first = not _has_bet(spot)
-                stands = scene.folds >= s.bluff.probe_folds and scene.raises <= s.bluff.lead_raises
-                if first and scene.opponents == 1 and rate >= s.bluff.probe and stands:
-                    return bet, Reason("probe")
+            if first and scene.opponents == 1 and self._probes(due, rate, draw):
+                return bet, Reason("probe")
         return Action.call(), Reason("too_little_to_bet", {"needs": limits.half})
 
+    def _probes(self, due: _Spot, rate: float, draw: bool) -> bool:
+        """Whether a made hand too weak to bet for value bets once: in the paper's decision a middle pair without a draw
+        (4.5(3)b), which folds when it meets resistance."""
+        s, scene = self.settings.bluff, due.scene
+        if not self.settings.call.by_odds:
+            return not draw and _middle_pair(due.view.hole, due.view.board)
+        stands = scene.folds >= s.probe_folds and scene.raises <= s.lead_raises
+        return self.exploit and rate >= s.probe and stands
 
-def _entered(due: _Spot) -> list[int]:
-    """The seats still in that have answered the last raise before the flop (or made it), or are all-in."""
-    rows = due.spot.rows[:-1]
+    def _rate(self, view: View, readings: list[Reading]) -> float:
+        return predicted_rate(view.hole, view.board, readings, self.samples, self.exact)
+
+
+def _entered(view: View, spot: Spot, live: list[int], answered: bool) -> list[int]:
+    """The seats still in that have acted before the flop or are all-in; where ``answered``, only those that have
+    answered the last raise (or made it)."""
+    rows = spot.rows[:-1]
     position, did = rows["position"].tolist(), rows["did"].tolist()
-    last = max(i for i, kind in enumerate(did) if kind in (DID_BET, DID_RAISE))
-    answered = set(position[last:])
-    view = due.view
-    seats = {view.seats[p] for p in range(len(view.seats)) if p in answered or view.stacks[p] == 0}
-    return [seat for seat in due.live if seat in seats]
+    first = max(i for i, kind in enumerate(did) if kind in (DID_BET, DID_RAISE)) if answered else 0
+    acted = set(position[first:])
+    seats = {view.seats[p] for p in range(len(view.seats)) if p in acted or view.stacks[p] == 0}
+    return [seat for seat in live if seat in seats]
 
 
 def _raise(spot: Spot, to: int) -> Action:
@@ -467,6 +524,13 @@ def _speculative(hole: tuple[int, int]) -> bool:
     a, b = hole
     ra, rb = a % 13, b % 13
     return (ra == rb and ra <= 8) or (a // 13 == b // 13 and abs(ra - rb) == 1 and min(ra, rb) >= 2)
+
+
+def _middle_pair(hole: tuple[int, int], board: tuple[int, ...]) -> bool:
+    """Whether the hand is one pair, made with a card of ours, with board cards above and below it."""
+    ours, ranks = [card % 13 for card in hole], [card % 13 for card in board]
+    pairs = {rank for rank in ours if ranks.count(rank) + ours.count(rank) == 2}
+    return len(pairs) == 1 and len(set(ranks)) == len(ranks) and min(ranks) < min(pairs) < max(ranks)
 
 
 def _has_bet(spot: Spot) -> bool:

@@ -40,7 +40,8 @@ def predicted_rate_kernel(hole0, hole1, board, n_board, cumulative, samples, tri
         rng_state: ``uint64[4]`` of an :class:`dupai.base.Rng`; advances.
 
     Returns:
-        Sum of the shares won, and how many deals were made (fewer than ``samples`` when ``tries`` ran out).
+        Sum of the shares won, how many deals were won alone, and how many were made (fewer than ``samples`` when
+        ``tries`` ran out).
     """
     n = cumulative.shape[0]
     own = CARD_MASK[hole0] | CARD_MASK[hole1]
@@ -55,6 +56,7 @@ def predicted_rate_kernel(hole0, hole1, board, n_board, cumulative, samples, tri
         _guide(cumulative[p], guides[p])
     held = np.empty(n, np.int64)
     score = 0.0
+    wins = 0
     made = 0
     drawn = 0
     while made < samples and drawn < tries:
@@ -96,4 +98,5 @@ def predicted_rate_kernel(hole0, hole1, board, n_board, cumulative, samples, tri
                 sharing += 1
         if sharing > 0:
             score += 1.0 / sharing
-    return score, made
+        wins += sharing == 1
+    return score, wins, made

@@ -2,7 +2,8 @@
 
 Source: Li, Jiang, Chen, Bao, "Game in Multiplayer No-limit Texas Hold'em Based on Hands Prediction" (2017), section
 4.5. The paper gives the two-way and three-way thresholds for calling a raise and the direction in which the others
-move; every number that it leaves open is a field here.
+move; every number that it leaves open is a field here. ``CallSettings.by_odds`` separates the paper's decision (off),
+whose numbers are in :class:`PaperSettings`, from ours.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from dupai.reading.fold import PAPER_CONSTANTS, entry_share as supposed_share
 from dupai.rules import RAISE, Action
 from dupai.spots import BIG_BLIND, BUTTON, EARLY, LATE, MIDDLE, SMALL_BLIND, Spot, raise_to
 
@@ -24,7 +26,8 @@ class CallSettings(msgspec.Struct, frozen=True, kw_only=True):
             0.70 and 0.55 are the paper's; the others continue at the same ratio to an even share.
         by_odds: whether the price counts: calling then needs ``odds_margin`` above it, the numbers of ``rate`` are only
             an upper bound, and in cash games a raise before the flop is called against those who have answered it.
-            The paper's numbers alone fold too much to small bets. Off: no price and no aversion to risk anywhere.
+            The paper's numbers alone fold too much to small bets. Off: the paper's decision, without price and without
+            aversion to risk (:class:`PaperSettings`).
             ``barrel``: the price includes bets of this part of
             the pot on every later street, times how often the bettor bets (``usual_bets`` before and after the flop,
             and what was seen of them).
@@ -160,6 +163,28 @@ class PreflopSettings(msgspec.Struct, frozen=True, kw_only=True):
     four_bet: float = 0.68
 
 
+class PaperSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What the paper's decision needs beyond its printed 0.70 and 0.55 (``CallSettings.rate``).
+
+    Attributes:
+        ladder: win rates from which a two-way pot is called, bet half the pot and bet the pot: the lower ends of the
+            intervals of figure 2. A bet to call lifts all three alike, until the first is 0.70, and more opponents
+            lower all three alike.
+        gap: part of its entry range (eq. 5) that calls a raise, which asks for more than opening does (gap theory).
+            Chosen.
+        re_raises: share of starting hands that re-raises. Chosen so that the AJ of section 4.3 (in the best 6.6 %)
+            calls.
+        leads: sizes of bets of draws and of middle pairs, in pots: the usual one, and that of a strong draw (4.1).
+        strong_outs: how many outs make a draw strong. Chosen: more than a flush draw alone.
+    """
+
+    ladder: tuple[float, float, float] = (0.57, 0.68, 0.75)
+    gap: float = 0.5
+    re_raises: float = 0.05
+    leads: tuple[float, float] = (0.5, 1.0)
+    strong_outs: int = 12
+
+
 class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Every constant of the decision part. Win rates are shares of the pot against the predicted hands."""
 
@@ -168,12 +193,14 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
     bluff: BluffSettings = BluffSettings()
     entry: EntrySettings = EntrySettings()
     preflop: PreflopSettings = PreflopSettings()
+    paper: PaperSettings = PaperSettings()
 
 
 class Scene(NamedTuple):
     """The facts of a decision, computed once.
 
-    ``street``; ``opponents`` still in; ``to_call``, ``pot`` (before the call), ``stack``, ``effective`` in chips;
+    ``street``; ``opponents`` still in (in the paper's decision: in the pot); ``to_call``, ``pot`` (before the call),
+    ``stack``, ``effective`` in chips;
     ``big_blinds`` effective stack before the decision in big blinds; ``bet`` fraction of the pot of the bet faced
     (0: none); ``all_in`` whether calling puts somebody all-in; ``odds`` pot odds of a call; ``folds`` chance that all
     opponents give up to a bet or raise, ``raises`` that one raises it, ``aggression`` how much more often than usual
@@ -260,32 +287,43 @@ def call_down(settings: FoldSettings, scene: Scene, aversion: float) -> float:
 def limits_of(settings: FoldSettings, scene: Scene, aversion: float, tournament: bool) -> Limits:
     """The thresholds of a scene (paper, section 4.5); ``aversion`` per chip."""
     s = settings
-    half = at(s.bet.half, scene.opponents)
-    pot = at(s.bet.pot, scene.opponents) + (s.bet.tournament if tournament else -s.bet.tournament)
+    large = s.bet.tournament if tournament else -s.bet.tournament
     # A bet that is likely to be raised needs a hand that stands a raise.
     resisted = s.bet.resisted * max(scene.raises - s.bet.usual_raises, 0.0)
-    half, pot = half + resisted, pot + resisted
+    if not s.call.by_odds:
+        return _paper_limits(s, scene, large, resisted)
+    half, pot = at(s.bet.half, scene.opponents) + resisted, at(s.bet.pot, scene.opponents) + large + resisted
     if scene.to_call:
         half, pot = half + s.bet.raise_margin, pot + s.bet.raise_margin
     more = s.call.overbet_margin if scene.all_in or scene.bet >= s.call.overbet else 0.0
     odds = price(scene.to_call, scene.pot, aversion)
     call = at(s.call.rate, scene.opponents) + more
-    if s.call.by_odds:
-        # A call that ends the betting is right from its price on. A bet of someone who bets more often than usual
-        # means less, but there will be more bets to call.
-        more -= s.call.aggression * scene.aggression
-        ends = scene.all_in or scene.street == 3
-        priced = s.call.odds_margin + more + (odds if ends else call_down(s, scene, aversion))
-        call = priced if ends else min(call, priced)
-        call = max(call, odds)
+    # A call that ends the betting is right from its price on. A bet of someone who bets more often than usual
+    # means less, but there will be more bets to call.
+    more -= s.call.aggression * scene.aggression
+    ends = scene.all_in or scene.street == 3
+    priced = s.call.odds_margin + more + (odds if ends else call_down(s, scene, aversion))
+    call = max(priced if ends else min(call, priced), odds)
     half = max(half, call)
     return Limits(call, half, max(pot, half))
 
 
+def _paper_limits(s: FoldSettings, scene: Scene, large: float, resisted: float) -> Limits:
+    """Algorithm 2's thresholds: figure 2's ladder, moved by the bet to call and the opponents in the pot."""
+    call, half, pot = s.paper.ladder
+    move = at(s.call.rate, scene.opponents) - (call if scene.to_call else s.call.rate[0])
+    if scene.all_in or scene.bet >= s.call.overbet:
+        move += s.call.overbet_margin
+    return Limits(call + move, half + move + resisted, pot + move + large + resisted)
+
+
 def entry_share(settings: FoldSettings, spot: Spot, tournament: bool) -> float:
-    """The share of starting hands that it opens with from its position."""
+    """The share of starting hands that it opens with from its position: in the paper's decision the one that its reader
+    supposes of everybody (eq. 5)."""
     place = spot["position_class"]
-    if spot["players"] == 2:
+    if not settings.call.by_odds:
+        share = supposed_share(PAPER_CONSTANTS, spot)
+    elif spot["players"] == 2:
         share = settings.entry.opens_heads_up[0 if place == BUTTON else 1]
     else:
         order = (EARLY, MIDDLE, LATE, BUTTON, SMALL_BLIND, BIG_BLIND)

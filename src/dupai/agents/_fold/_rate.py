@@ -34,27 +34,37 @@ def start_order() -> F64:
 
 
 def sampled_rate(
-    hole: Sequence[int], board: Sequence[int], readings: Sequence[Reading], samples: int, rng: Rng | None = None
+    hole: Sequence[int],
+    board: Sequence[int],
+    readings: Sequence[Reading],
+    samples: int,
+    rng: Rng | None = None,
+    *,
+    ties: bool = True,
 ) -> float:
-    """Share of the pot by ``samples`` deals (Algorithm 1, ties shared); without ``rng`` always the same deals."""
+    """Share of the pot by ``samples`` deals; without ``ties`` the share of deals won alone, which is what Algorithm 1
+    counts. Without ``rng`` always the same deals."""
     cumulative = np.array([r.p for r in readings])
     np.cumsum(cumulative, axis=1, out=cumulative)
     state = _SEED.copy() if rng is None else rng.state
-    won, made = predicted_rate_kernel(
+    won, wins, made = predicted_rate_kernel(
         hole[0], hole[1], board_array(board), len(board), cumulative, samples, _TRIES * samples, state
     )
     if made == samples:
-        return float(won / made)
+        return float((won if ties else wins) / made)
     # Narrow readings of several players that need the same cards are drawn jointly.
     weights = [(r.p / r.p.max()).astype(np.float32) for r in readings]
     result = equity([tuple(hole), *weights], list(board), method="monte-carlo", samples=samples)
-    return float(result.equity[0])
+    return float((result.equity if ties else result.win)[0])
 
 
-def predicted_rate(hole: Sequence[int], board: Sequence[int], readings: Sequence[Reading], samples: int) -> float:
-    """Share of the pot against the readings: :func:`counted_rate` where there is one, else by ``samples`` deals."""
-    counted = counted_rate(hole, board, readings)
-    return sampled_rate(hole, board, readings, samples) if counted is None else counted
+def predicted_rate(
+    hole: Sequence[int], board: Sequence[int], readings: Sequence[Reading], samples: int, exact: bool = True
+) -> float:
+    """Share of the pot against the readings: :func:`counted_rate` where there is one, else by ``samples`` deals.
+    Without ``exact`` Algorithm 1's: always by deals, and ties do not count as won."""
+    counted = counted_rate(hole, board, readings) if exact else None
+    return sampled_rate(hole, board, readings, samples, ties=exact) if counted is None else counted
 
 
 def counted_rate(hole: Sequence[int], board: Sequence[int], readings: Sequence[Reading]) -> float | None:

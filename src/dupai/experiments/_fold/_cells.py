@@ -63,7 +63,7 @@ def measure(task: tuple[int, int, int], pulse: Pulse) -> dict[str, Any]:
     rates, times = [], []
     for _ in range(repeats):
         start = time.perf_counter()
-        rates.append(sampled_rate(hole, board, readings, n, rng))
+        rates.append(sampled_rate(hole, board, readings, n, rng, ties=False))
         times.append(time.perf_counter() - start)
         pulse.step()
     mean, spread, ms = float(np.mean(rates)), float(np.std(rates, ddof=1)), 1e3 * float(np.median(times))

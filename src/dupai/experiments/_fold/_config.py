@@ -39,14 +39,14 @@ ADDITIONS: Mapping[str, str] = {
     "price": "odds=on",
     "trust": "trust=on",
     "exploit": "exploit=on",
-    "10,000 deals": "samples=10000",
+    "exact win rates": "exact=on,samples=10000",
 }
 _WITHOUT: Mapping[str, str] = {
     "reader": "reader=fold",
     "price": "odds=off",
     "trust": "trust=off",
     "exploit": "exploit=off",
-    "10,000 deals": "samples=500",
+    "exact win rates": "exact=off,samples=500",
 }
 #: The ablation: one addition to the paper's program, ours without one of them, and the paper's without reading.
 ABLATION: Mapping[str, str] = {

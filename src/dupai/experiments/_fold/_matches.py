@@ -128,8 +128,9 @@ def table3_section(results: Results, size: Size) -> Section:
         "Heads-up matches of 600 hands at most, blinds 20/40, 2,000 chips and one rebuy, against every player of our "
         "field, the same cards for every program; chips are the difference of what both have left (rebuy not yet used "
         "counts). Against all opponents the cards of a match are the same, so errors count sets of cards. The paper's "
-        f"program is {config.PAPER}: its reader, 500 deals, the thresholds of Algorithm 2, adaptation as printed, "
-        f"and none of our additions. Ours is {config.OURS}.",
+        f"program is {config.PAPER}: its reader, entry ranges of equation 5, Algorithm 1 with 500 deals of which "
+        "those won count, the thresholds of Algorithm 2 for the players in the pot, adaptation as printed, and none of "
+        f"our additions. Ours is {config.OURS}.",
         rows,
         (_opponents_table(duels), *_ablation_tables(duels), *_matrices(duels)),
         (),
