@@ -191,21 +191,25 @@ def _spaced(cards: str) -> str:
 @app.command()
 def convert(
     source: str = Argument(
-        ..., help="An ACPC log, a PHH file, a poker site's text (plain, .xz, .gz), or a store.", metavar="IN"
+        ...,
+        help="An ACPC log, a PHH or Open Hand History file, a poker site's text (plain, .xz, .gz), or a store.",
+        metavar="IN",
     ),
     target: str = Argument(
         ...,
-        help="New file: .phhs or .phh is PHH, anything else an ACPC log; .xz or .gz at its end compress.",
+        help="New file: .log (ACPC), .phhs or .phh, .ohh (Open Hand History), .txt (text of PokerStars), .csv (a row "
+        "for each decision); .xz or .gz at its end compress.",
         metavar="OUT",
     ),
     game: LogGameOption = None,
+    hero: str | None = Option(None, "--hero", help="The player whose hands they are: others' cards only where shown."),
     force: bool = Option(False, "--force", help="Replace OUT if it is there."),
     json: JsonOption = False,
 ) -> None:
-    """Convert hands between ACPC logs and PHH, and list what the target could not hold.
+    """Convert hands to another format (for trackers: text of PokerStars), and list what the target could not hold.
 
-    Every written hand is read back and compared. Exit code 0 when every hand is in OUT, 2 when some had to be left out
-    (they are listed; OUT holds the others), 130 when stopped (OUT is not written).
+    Every written hand is read back and compared (CSV cannot be). Exit code 0 when every hand is in OUT, 2 when some had
+    to be left out (they are listed; OUT holds the others), 130 when stopped (OUT is not written).
 
     JSON keys: source, target, hands, missing, left_out (list of line, reason), lost (list of what, hands), notes,
     complete.
@@ -215,11 +219,13 @@ def convert(
       dupai history convert match.log match.phhs
 
       dupai history convert hands.phhs.xz hands.log
+
+      dupai history convert match.log match.txt --hero dupai
     """
     from dupai.history import convert_file
 
     with progress("converting") as bar:
-        report = convert_file(source, target, named_game(game), force=force, progress=bar)
+        report = convert_file(source, target, named_game(game), force=force, hero=hero, progress=bar)
     if json:
         print_json(report)
     elif not report.complete:

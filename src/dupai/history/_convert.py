@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any
@@ -22,12 +23,14 @@ import msgspec
 
 from dupai.base import ConfigError, DupaiError, FileError, HistoryError, NoProgress, NotationError, Printable, Progress
 from dupai.base.files import whole_path
+from dupai.cards import NO_CARD, cards_text
+from dupai.history._decisions import DECISION_COLUMNS, format_decisions
 from dupai.history._entries import check_record, file_kind, is_phh, read_entries, text_lines
 from dupai.history._files import LogFile
 from dupai.history._schema import HANDS_PER_SOURCE
 from dupai.history._store import Store
 from dupai.history._verify import GAME_SAMPLE, cut_off, sample_game
-from dupai.notation import acpc, read_sites, site_of
+from dupai.notation import acpc, format_chips, format_ohh, format_pokerstars, is_ohh, parse_chips, site_of
 from dupai.notation.phh import PhhTable, format_phh, read_phh_tables, record_of_phh
 from dupai.rules import GameSpec, HandRecord
 
@@ -86,6 +89,8 @@ def text_records(
     lines = re.split(r"\r\n|\r|\n", text)
     if re.search(r"^\s*variant\s*=", text, re.MULTILINE):
         items: Iterator[acpc.AcpcEntry] = _checked_entries("phh", iter(lines))
+    elif is_ohh(text[:_HEAD_LETTERS]):
+        items = _checked_entries("ohh", iter(lines))
     elif "\nSTATE:" not in f"\n{text}" and site_of(text[:_HEAD_LETTERS]) is not None:
         items = _checked_entries("site", iter(lines))
     else:
@@ -185,12 +190,22 @@ def _game_of_log(path: str) -> GameSpec:
 _HEAD_LETTERS = 4_000
 #: Hands left out that are described; further ones are only counted.
 _DESCRIBED = 1_000
+#: Formats that hands are written in, by the suffix of the file.
+SUFFIXES = {
+    ".log": "an ACPC log",
+    ".phhs": "PHH",
+    ".phh": "PHH, one hand",
+    ".ohh": "Open Hand History",
+    ".txt": "text of PokerStars",
+    ".csv": "a row for each decision",
+}
 #: How a PHH file keeps a line of a log that is not a hand, and the field that keeps what follows an all-in.
 _MARK = "#acpc: "
 _PADDING = "_acpc_padding"
 
 #: Parts of a hand in words, for what was lost.
 LOST = {
+    "hole": "hole cards that the one who recorded the hand did not see (see --hero)",
     "shown": "who showed the hole cards",
     "mucked": "cards published after the hand",
     "hero": "who recorded the hand",
@@ -249,19 +264,28 @@ class _Work:
             self.left_out.append((line, reason))
 
     def compare(self, record: HandRecord, back: HandRecord) -> None:
-        """Count what of a hand did not come back."""
+        """Count what of a hand did not come back. Payoffs may come back in other parts of a chip."""
+        split = record.spec.split
+        payoffs = tuple(parse_chips(format_chips(p, back.spec.split), split) for p in back.payoffs)
+        back = msgspec.structs.replace(back, payoffs=payoffs, rake=-sum(payoffs))
         for field in record.__struct_fields__ if record != back else ():
-            if getattr(record, field) != getattr(back, field):
+            said, read = getattr(record, field), getattr(back, field)
+            more = not said if field == "shown" else field == "about" and set(said) <= set(read)
+            if said != read and not more:
                 if field not in LOST:
-                    raise HistoryError(f"hand {record.hand}: {field} {getattr(record, field)} does not come back")
+                    raise HistoryError(f"hand {record.hand}: {field} {said} does not come back")
                 self.lost[LOST[field]] += 1
+        for mine, theirs in zip(record.hole, back.hole, strict=True):
+            if mine != theirs and NO_CARD not in theirs:
+                raise HistoryError(f"hand {record.hand}: {cards_text(theirs)} comes back for {cards_text(mine)}")
 
 
 def _read_by_hand(kind: str, lines: Iterator[str]) -> Iterator[acpc.AcpcEntry]:
     """Hands of a site's text or a PHH file, and the lines of a log that the latter keeps."""
-    if kind == "site":
-        for hand in read_sites(lines):
-            yield acpc.AcpcHand(hand.line, hand.record) if hand.record else acpc.AcpcError(hand.line, "", hand.error)
+    if kind != "phh":
+        for entry in read_entries(kind, lines):
+            record = entry.record
+            yield acpc.AcpcHand(entry.line, record) if record else acpc.AcpcError(entry.line, "", entry.error)
         return
     texts: list[acpc.AcpcText] = []
 
@@ -311,6 +335,38 @@ def _write_phh(items: Iterable[acpc.AcpcEntry], out: Callable[[str], object], wo
         if single and work.hands > 1:
             raise ConfigError("a .phh file holds one hand, and there are more: name it .phhs", key="target")
         out(text if single else f"[{work.hands}]\n{text}\n")
+
+
+_TEXTS = {".ohh": "ohh", ".txt": "pokerstars", ".csv": "csv"}
+#: Texts of other programs: how a hand is written, and read back (None: it cannot be).
+_FORMATS: dict[str, tuple[Callable[[HandRecord], str], Callable[[Iterator[str]], Iterator[Any]] | None]] = {
+    "ohh": (format_ohh, partial(read_entries, "ohh")),
+    "pokerstars": (format_pokerstars, partial(read_entries, "site")),
+    "csv": (format_decisions, None),
+}
+
+
+def _write_texts(form: str, items: Iterable[acpc.AcpcEntry], out: Callable[[str], object], work: _Work) -> None:
+    write, read = _FORMATS[form]
+    for item in items:
+        if isinstance(item, acpc.AcpcError):
+            work.leave_out(item.line, item.error)
+        if not isinstance(item, acpc.AcpcHand):
+            continue
+        try:
+            text = write(item.record)
+            if read is not None:
+                back = next(read(iter(text.split("\n"))))
+                if back.record is None or back.kind:
+                    raise NotationError(f"hand {item.record.hand} does not come back: {back.error}")
+                work.compare(item.record, back.record)
+        except DupaiError as error:
+            work.leave_out(item.line, str(error))
+            continue
+        if form == "csv" and not work.hands:
+            out(",".join(DECISION_COLUMNS) + "\n")
+        work.hands += 1
+        out(text)
 
 
 def _write_acpc(items: Iterable[acpc.AcpcEntry], out: Callable[[str], object], work: _Work) -> None:
@@ -367,22 +423,29 @@ def convert_file(
     spec: GameSpec | None = None,
     *,
     force: bool = False,
+    hero: str | None = None,
     progress: Progress | None = None,
 ) -> ConvertReport:
-    """Write the hands of a file (ACPC log, PHH, poker site's text) or of a store as PHH (``.phhs``, one hand: ``.phh``)
-    or else as an ACPC log; ``.xz`` and ``.gz`` compress. The target is written whole or not at all.
+    """Write the hands of a file (any that :func:`file_records` reads) or of a store in the format that the target's
+    suffix names (:data:`SUFFIXES`); ``.xz`` and ``.gz`` after it compress. The target is written whole or not at all.
 
     Args:
         spec: The game of a log; None: the one that its header names or that its hands fit.
         force: Replace an existing target.
+        hero: Name of the player whose hands they are: other hole cards are written only where they were shown.
 
     Raises:
         FileError: a file cannot be read or written; the target exists.
-        ConfigError: a ``.phh`` would hold several hands; no game fits a log.
+        ConfigError: an unknown suffix; a ``.phh`` would hold several hands; no game fits a log.
         HistoryError: no hand can be written.
     """
     path, goal = str(source), Path(target)
     name = goal.name.lower()
+    suffix = Path(name.removesuffix(".xz").removesuffix(".gz")).suffix
+    if suffix not in SUFFIXES:
+        expected = ", ".join(f"{one} ({words})" for one, words in SUFFIXES.items())
+        named = f"the suffix {suffix}" if suffix else "a name without suffix"
+        raise ConfigError(f"{goal}: {named} is no format of hands: expected {expected}", key="target")
     if os.path.exists(goal) and (not force or (os.path.exists(path) and os.path.samefile(path, goal))):
         hint = "" if force else " (or --force)"
         raise FileError(f"{goal} is there already: expected a new name{hint}", path=goal)
@@ -396,8 +459,11 @@ def convert_file(
                     file.write(text.encode())
 
                 items = file_items(path, spec, progress, _read_by_hand)
+                items = items if hero is None else _seen_by(items, hero)
                 if is_phh(name):
-                    _write_phh(items, out, work, name.removesuffix(".xz").removesuffix(".gz").endswith(".phh"))
+                    _write_phh(items, out, work, suffix == ".phh")
+                elif suffix in _TEXTS:
+                    _write_texts(_TEXTS[suffix], items, out, work)
                 else:
                     _write_acpc(items, out, work)
             if progress.cancelled:
@@ -417,6 +483,21 @@ def convert_file(
         notes=tuple(work.notes),
         complete=not progress.cancelled,
     )
+
+
+def _seen_by(items: Iterable[acpc.AcpcEntry], hero: str) -> Iterator[acpc.AcpcEntry]:
+    """The hands as a player knows them, or as an observer does where that player is not at the table. Without a word
+    on who showed, everybody did who saw the showdown."""
+    for item in items:
+        if isinstance(item, acpc.AcpcHand):
+            record = item.record
+            if not record.shown:
+                state = record.at()
+                shown = tuple(state.showdown and not folded for folded in state.folded)
+                record = msgspec.structs.replace(record, shown=shown)
+            position = record.names.index(hero) if hero in record.names else None
+            item = acpc.AcpcHand(item.line, record.seen_by(position), item.padding)
+        yield item
 
 
 class _Cancelled(Exception):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from dupai.base import DupaiError, HistoryError
 from dupai.cards import NO_CARD, describe
 from dupai.history._files import LogFile
-from dupai.notation import format_chips, parse_chips, read_sites, site_of
+from dupai.notation import format_chips, is_ohh, parse_chips, read_ohh, read_sites, site_of
 from dupai.notation.acpc import game_words
 from dupai.notation.phh import PhhTable, check_unstated_rake, read_phh_tables, record_of_phh
 from dupai.rules import GameSpec, HandRecord, HandState
@@ -65,7 +65,7 @@ def is_phh(path: str) -> bool:
 
 
 def file_kind(path: str) -> str:
-    """``phh`` (by the name), ``site`` (by the first lines) or ``acpc``.
+    """``phh`` (by the name), ``ohh`` or ``site`` (by the first lines) or ``acpc``.
 
     Raises:
         FileError: the file cannot be opened.
@@ -74,6 +74,8 @@ def file_kind(path: str) -> str:
         return "phh"
     with LogFile(path) as file:
         head = next(iter(file.blocks(_HEAD)), b"")[:_HEAD].decode("utf-8", "replace")
+    if is_ohh(head):
+        return "ohh"
     return "acpc" if "\nSTATE:" in f"\n{head}" or site_of(head) is None else "site"
 
 
@@ -93,9 +95,9 @@ def text_lines(file: LogFile, note: Callable[[bytes], object] | None = None) -> 
 
 def read_entries(kind: str, lines: Iterable[str], start: int = 1, first: int = 1) -> Iterator[Entry]:
     """The hands from line number ``start`` on (where a hand begins); ``lines`` begin with number ``first``, and
-    ``kind`` is ``phh`` or ``site``."""
+    ``kind`` is ``phh``, ``ohh`` or ``site``."""
     rest = islice(lines, start - first, None)
-    for entry in _phh(rest) if kind == "phh" else _sites(rest):
+    for entry in {"phh": _phh, "ohh": _ohh}.get(kind, _sites)(rest):
         yield entry._replace(line=entry.line + start - 1)
 
 
@@ -109,6 +111,11 @@ def _phh(lines: Iterable[str]) -> Iterator[Entry]:
             yield Entry(table.line or 0, None, False, "rejected", str(error))
             continue
         yield _checked(table.line, record, partial(_check_rake, stated=table.fields.get("_rake")))
+
+
+def _ohh(lines: Iterable[str]) -> Iterator[Entry]:
+    for line, hand in read_ohh(lines):
+        yield Entry(line, None, False, "rejected", hand) if isinstance(hand, str) else _checked(line, hand)
 
 
 def _sites(lines: Iterable[str]) -> Iterator[Entry]:

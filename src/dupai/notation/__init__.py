@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dupai.notation._acpc_log import read_acpc as read_acpc, write_acpc as write_acpc
     from dupai.notation._chips import format_chips as format_chips, parse_chips as parse_chips, quote as quote
+    from dupai.notation._ohh import format_ohh as format_ohh, is_ohh as is_ohh, read_ohh as read_ohh
     from dupai.notation._phh import read_phh as read_phh, write_phhs as write_phhs
     from dupai.notation._reasons import (
         LANGUAGES as LANGUAGES,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
         split_site_text as split_site_text,
     )
     from dupai.notation._spot_text import view_from_text as view_from_text
+    from dupai.notation._stars import format_pokerstars as format_pokerstars
     from dupai.notation._words import (
         action_words as action_words,
         card_words as card_words,

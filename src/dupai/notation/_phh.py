@@ -20,7 +20,8 @@ from dupai.base import ConfigError, DupaiError, HistoryError, NotationError, Rul
 from dupai.base.text import read_toml, whole_number
 from dupai.cards import NO_CARD, card, card_text, cards_text
 from dupai.notation._chips import format_chips, parse_chips
-from dupai.rules import BOARD_CARDS, Action, GameSpec, HandRecord, HandState, steps_of
+from dupai.notation._facts import marked_steps
+from dupai.rules import BOARD_CARDS, Action, GameSpec, HandRecord, HandState
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
 
@@ -58,23 +59,21 @@ def phh_actions(record: HandRecord) -> list[str]:
     n = record.spec.players
     words = [f"d dh p{i + 1} {_cards(two)}" for i, two in enumerate(record.hole)]
     board = (*record.board, *(NO_CARD,) * (5 - len(record.board)))
-    able, folded, showdown = set(range(n)), set(), False
+    folded, showdown = set(), False
     deals: list[str] = []
-    for step in steps_of(record):
+    for step, idle in marked_steps(record):
         if step.kind == "street":
             opened = board[BOARD_CARDS[step.street - 1] : BOARD_CARDS[step.street]]
             deals.append(f"d db {_cards(opened)}")
         elif step.is_action:
             words += deals
             deals = []
-            # The ACPC dealer also asks the last player who can act when there is nothing left to decide; PHH does not.
-            if step.kind != "check" or len(able) > 1:
+            # PHH knows no check of a player alone.
+            if not idle:
                 word = {"fold": "f", "check": "cc", "call": "cc"}.get(step.kind, f"cbr {step.bet}")
                 words.append(f"p{step.position + 1} {word}")
         if step.kind == "fold":
             folded.add(step.position)
-        if step.kind == "fold" or step.all_in:
-            able.discard(step.position)
         showdown |= step.kind in ("show", "muck")
     for i in range(n):
         live = showdown and i not in folded

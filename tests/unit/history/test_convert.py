@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import lzma
+import warnings
 from itertools import islice
 from pathlib import Path
 
@@ -245,3 +247,126 @@ def test_a_missing_source_is_said_also_where_the_target_is_there(tmp_path: Path)
     goal.write_text("")
     with pytest.raises(FileError, match="missing"):
         convert_file(tmp_path / "missing.log", goal, force=True)
+
+
+# other programs' formats ---------------------------------------------------------------------------------------------
+
+
+def _mixed(hands: int) -> list[HandRecord]:
+    """Random hands of two to ten players: antes, short stacks, limit and no-limit, both rules for odd chips."""
+    rng = Rng(7)
+    specs = (random_spec(rng, betting=("no-limit", "limit")[k % 3 == 0]) for k in range(hands))
+    return [
+        random_record(spec, rng, hand=k, names=[f"n{i} x" for i in range(spec.players)]) for k, spec in enumerate(specs)
+    ]
+
+
+def test_open_hand_history_brings_every_hand_back(tmp_path: Path) -> None:
+    records = _mixed(150)
+    source, target = phh(tmp_path / "x.phhs", records), tmp_path / "x.ohh"
+    report = convert_file(source, target)
+    fractions = [r for r in records if any(p % r.spec.split for p in r.payoffs)]
+    # Where a short all-in opens the betting again by ACPC's rule, the casino's refuses what follows.
+    refused = [why for _, why in report.left_out if "do not reopen" in why]
+    assert report.missing == len(fractions) + len(refused) and len(refused) < 3 and report.hands > 140
+    assert {name for name, _ in report.lost} <= {"rules of the game"}
+    back = list(file_records(target))
+    numbers = {r.hand for r in back}
+    whole = [r for r in records if r.hand in numbers]
+    for one, other in zip(whole, back, strict=True):
+        assert (one.actions, one.hole, one.board, one.stacks) == (other.actions, other.hole, other.board, other.stacks)
+        assert [p // one.spec.split for p in one.payoffs] == [p // other.spec.split for p in other.payoffs]
+    document = json.loads(target.read_text().split("\n\n")[0])["ohh"]
+    assert document["spec_version"] == "1.4.6" and document["bet_limit"]["bet_type"] in ("NL", "FL")
+    pot = document["pots"][0]
+    assert pot["amount"] == pot["rake"] + sum(win["win_amount"] for win in pot["player_wins"])
+    assert verify_file(target).ok and import_file(target, tmp_path / "store").hands == report.hands
+
+
+def _ohh(**changes: object) -> dict[str, object]:
+    """A hand as another program writes it: cents, seats with gaps, raises as chips put in."""
+    players = [("Hero", 3, 100.0), ("Vill", 5, 80.5), ("Out", 8, 50.0), ("Btn", 9, 10.25)]
+    acts = [("Post SB", 0, 0.5), ("Post BB", 1, 1), ("Raise", 3, 3), ("Call", 0, 2.5), ("Fold", 1, None)]
+    deal = {"action_number": 9, "player_id": 0, "action": "Dealt Cards", "cards": ["Ah", "Kh"]}
+    rows = [{"player_id": p, "action": a, **({"amount": x} if x else {})} for a, p, x in acts]
+    flop = [{"player_id": 0, "action": "Bet", "amount": 2}, {"player_id": 3, "action": "Raise", "amount": 5},
+            {"player_id": 0, "action": "Raise", "amount": 97 - 2}, {"player_id": 3, "action": "Fold"}]  # fmt: skip
+    hand = {
+        "spec_version": "1.4.6", "site_name": "Site", "network_name": "Net", "game_number": "77", "game_type": "Holdem",
+        "start_date_utc": "2026-02-02T20:17:51.970Z", "table_name": "T", "table_size": 9, "currency": "USD",
+        "small_blind_amount": 0.5, "big_blind_amount": 1, "ante_amount": 0, "bet_limit": {"bet_type": "NL"},
+        "dealer_seat": 9, "hero_player_id": 0,
+        "players": [{"id": i, "name": n, "seat": s, "starting_stack": x} for i, (n, s, x) in enumerate(players)],
+        "rounds": [
+            {"id": 0, "street": "Preflop", "cards": [], "actions": [*rows[:2], deal, *rows[2:]]},
+            {"id": 1, "street": "Flop", "cards": ["Tc", "9c", "8c"], "actions": flop},
+        ],
+        "pots": [{"number": 0, "amount": 17, "rake": 0.5, "player_wins": [{"player_id": 0, "win_amount": 16.5}]}],
+    }  # fmt: skip
+    return {"ohh": hand | changes}
+
+
+def test_open_hand_history_of_another_program(tmp_path: Path) -> None:
+    to = _ohh()
+    to["ohh"]["rounds"][1]["actions"][2]["amount"] = 97  # type: ignore[index]
+    to["ohh"]["game_number"] = "78"  # type: ignore[index]
+    bad = [_ohh(game_type="Omaha"), _ohh(pots=[]), {"ohh": {}}, {"x": 1}]
+    texts = [json.dumps(_ohh(), indent=2), json.dumps(to), *map(json.dumps, bad)]
+    file = tmp_path / "a.ohh"
+    file.write_text("\n\n".join(texts) + "\n")
+    rejected: list[tuple[int, str]] = []
+    plain, raised_to = file_records(file, rejected=lambda line, why: rejected.append((line, why)))
+    for record in (plain, raised_to):
+        assert record.names == ("Hero", "Vill", "Btn") and record.seats == (2, 4, 8) and record.hero == 0
+        assert record.stacks == (10000, 8050, 1025) and record.payoffs == (850, -100, -800) and record.rake == 50
+    assert dict(plain.about)["venue"] == '"Site"' and dict(plain.about)["_unit"] == '"cent"'
+    lines = len(texts[0].split("\n")) + 2
+    assert [line for line, _ in rejected] == [lines + 2 * k for k in range(1, 5)]
+    for (_, why), words in zip(
+        rejected, ("Omaha: not hold'em", "rake", "lacks a field", "no hand of Open"), strict=True
+    ):
+        assert words in why and "\n" not in why
+
+
+def test_pokerstars_text_comes_back_and_another_parser_reads_the_same_money(tmp_path: Path) -> None:
+    notation = pytest.importorskip("pokerkit.notation")
+    rng = Rng(11)
+    records = [
+        random_record(random_spec(rng, betting="no-limit", antes=False, min_raise="casino"), rng, hand=k + 1)
+        for k in range(60)
+    ]
+    records = [msgspec.structs.replace(r, names=tuple(f"a{i}" for i in range(r.spec.players))) for r in records]
+    target = tmp_path / "x.txt"
+    report = convert_file(phh(tmp_path / "x.phhs", records), target, hero="a0")
+    assert report.hands + report.missing == 60 and report.hands >= 57
+    written = {hand.hand: hand for hand in file_records(target)}
+    assert len(written) == report.hands and all(hand.hero == 0 for hand in written.values())
+    same = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for hand in notation.PokerStarsParser()(target.read_text(), parse_value=int, error_status=True):
+            record = records[hand.hand - 1]
+            assert hand.players == list(record.names)
+            same += list(list(hand)[-1].payoffs) == [p // record.spec.split for p in record.payoffs]
+    assert same >= report.hands - 1, "PokerKit pays odd chips its own way"
+
+
+def test_a_row_for_each_decision(tmp_path: Path) -> None:
+    records = _mixed(20)
+    convert_file(phh(tmp_path / "x.phhs", records), tmp_path / "x.csv")
+    rows = list(csv.DictReader((tmp_path / "x.csv").read_text().splitlines()))
+    assert len(rows) == sum(len(r.actions) for r in records)
+    hand = records[3]
+    mine = [row for row in rows if row["hand"] == "3"]
+    assert [row["player"] for row in mine] == [hand.names[int(row["position"])] for row in mine]
+    assert {row["action"] for row in rows} == {"fold", "check", "call", "bet", "raise"}
+    assert all(int(row["to_call"]) == 0 for row in rows if row["action"] in ("check", "bet"))
+
+
+@pytest.mark.parametrize("name", ["x.xlsx", "x", "x.pdf.xz"])
+def test_an_unknown_suffix_is_refused(tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    source = phh(tmp_path / "a.phhs", _mixed(2))
+    assert main(["history", "convert", str(source), str(tmp_path / name)]) == 2
+    error = capsys.readouterr().err
+    assert "is no format of hands: expected .log (an ACPC log)" in error and error.count("\n") == 1
+    assert not (tmp_path / name).exists()

@@ -1,0 +1,278 @@
+"""Open Hand History: a hand as one JSON object, version 1.4.6 of https://hh-specs.handhistory.org, read and written.
+
+The amount of an action is what it puts into the pot. Some programs write a raise as the whole bet on the street: their
+hands are recognized by their money, which only adds up so.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+from dupai.base import DupaiError, NotationError, __version__
+from dupai.cards import NO_CARD, card_text
+from dupai.notation._chips import quote
+from dupai.notation._facts import about_text, decided_steps, in_cents, record_money, start_time
+from dupai.notation._phh import record_of_phh
+from dupai.rules import BOARD_CARDS, HandRecord, Step
+
+_STREETS = ("Preflop", "Flop", "Turn", "River", "Showdown")
+_LIMITS = {"no-limit": "NL", "limit": "FL", "pot-limit": "PL"}
+_WORDS = {"ante": "Post Ante", "show": "Shows Cards", "muck": "Mucks Cards"}
+#: The site of hands that no site dealt, and the currency of chips.
+_NO_SITE, _CHIPS = "dupai", "Chips"
+#: Actions that change nothing in a hand, and those that post what.
+_IDLE = ("Sits Down", "Stands Up", "Sits Out", "Added Chips")
+_POSTS = {"Post Ante": "ante", "Post SB": "small_blind", "Post BB": "big_blind", "Straddle": "straddle"}
+
+
+def format_ohh(record: HandRecord) -> str:
+    """One hand as an Open Hand History document, ending with a blank line.
+
+    Raises:
+        RulesError: the record does not replay.
+        NotationError: a payoff has a fraction of a chip.
+    """
+    spec, n, cents = record.spec, record.spec.players, in_cents(record)
+    won, _, pot = record_money(record)
+    seats = record.seats or tuple(range(n))
+    names = record.names or tuple(f"p{p + 1}" for p in range(n))
+    site = about_text(record, "venue", _NO_SITE)
+
+    def amount(chips: int) -> float:
+        return chips / 100 if cents else chips
+
+    document = {
+        "spec_version": "1.4.6",
+        "internal_version": __version__,
+        "site_name": site,
+        "network_name": site,
+        "tournament": False,
+        "game_number": str(record.hand),
+        "start_date_utc": f"{start_time(record).isoformat()}Z",
+        "table_name": about_text(record, "table", _NO_SITE),
+        "game_type": "Holdem",
+        "bet_limit": {"bet_type": _LIMITS[spec.betting], "bet_cap": 0},
+        "table_size": max(n, max(seats) + 1),
+        "currency": about_text(record, "currency", "USD" if cents else _CHIPS),
+        "dealer_seat": seats[-1] + 1,
+        "small_blind_amount": amount(min((b for b in spec.blinds if b), default=0)),
+        "big_blind_amount": amount(spec.big_blind),
+        "ante_amount": amount(max(spec.antes, default=0)),
+        **({} if record.hero is None else {"hero_player_id": record.hero}),
+        "flags": [],
+        "players": [
+            {"id": p, "seat": seats[p] + 1, "name": names[p], "starting_stack": amount(record.stacks[p])}
+            for p in range(n)
+        ],
+        "rounds": _rounds(record, amount),
+        "pots": [
+            {
+                "number": 0,
+                "amount": amount(pot),
+                "rake": amount(record.rake // spec.split),
+                "player_wins": [{"player_id": p, "win_amount": amount(w)} for p, w in enumerate(won) if w],
+            }
+        ],
+    }
+    return json.dumps({"ohh": document}, ensure_ascii=False) + "\n\n"
+
+
+def _rounds(record: HandRecord, amount: Callable[[int], float]) -> list[dict[str, Any]]:
+    rounds: list[dict[str, Any]] = []
+
+    def begin(street: int, cards: tuple[int, ...] = ()) -> None:
+        known = [card_text(c) for c in cards if c != NO_CARD]
+        rounds.append({"id": len(rounds), "street": _STREETS[street], "cards": known, "actions": []})
+
+    def add(player: int, action: str, **fields: Any) -> None:
+        actions = rounds[-1]["actions"]
+        actions.append({"action_number": len(actions), "player_id": player, "action": action, **fields})
+
+    begin(0)
+    dealt = False
+    for step in decided_steps(record):
+        if not dealt and step.kind not in ("ante", "post"):
+            for p, two in enumerate(record.hole):
+                if NO_CARD not in two:
+                    add(p, "Dealt Cards", cards=list(map(card_text, two)))
+            dealt = True
+        if step.kind == "street":
+            begin(step.street, step.cards[BOARD_CARDS[step.street - 1] :])
+        elif step.kind in ("show", "muck") and rounds[-1]["street"] != _STREETS[-1]:
+            begin(len(_STREETS) - 1)
+        if step.position >= 0 and step.kind not in ("return", "win", "lose"):
+            cards = {"cards": list(map(card_text, step.cards))} if step.cards and NO_CARD not in step.cards else {}
+            action = "Mucks Cards" if step.kind == "show" and not cards else _action(record, step)
+            put = {"amount": amount(step.chips)} if step.chips else {}
+            add(step.position, action, **put, **(cards if step.kind == "show" else {}), is_allin=step.all_in)
+    return rounds
+
+
+def _action(record: HandRecord, step: Step) -> str:
+    if step.kind != "post":
+        return _WORDS.get(step.kind, step.kind.capitalize())
+    blind, big = record.spec.blinds[step.position], record.spec.big_blind
+    return "Post SB" if blind < big else "Post BB" if blind == big else "Straddle"
+
+
+# reading -------------------------------------------------------------------------------------------------------------
+
+
+def is_ohh(head: str) -> bool:
+    """Whether a text begins as a file of Open Hand History."""
+    return head.lstrip("\ufeff \r\n\t[").startswith("{") and '"ohh"' in head
+
+
+def read_ohh(lines: Iterable[str]) -> Iterator[tuple[int, HandRecord | str]]:
+    """The hands of a text of Open Hand History: the line on which each begins, and the hand or why there is none.
+
+    Hands are objects that begin on a new line; blank lines stand between them.
+    """
+    start = 0
+    held: list[str] = []
+    for number, line in enumerate(lines, 1):
+        text = line.strip().lstrip("\ufeff")
+        if line.rstrip() in ("[", "]"):
+            continue
+        if held and (not text or line.startswith("{")):
+            yield start, _read("\n".join(held))
+            held = []
+        if text:
+            start = start if held else number
+            held.append(text)
+    if held:
+        yield start, _read("\n".join(held))
+
+
+def _read(text: str) -> HandRecord | str:
+    try:
+        hand = json.loads(text.removesuffix(","), parse_float=Decimal)["ohh"]
+        return record_of_ohh(hand)
+    except DupaiError as error:
+        return str(error)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return f'{quote(text)} is no hand of Open Hand History: expected {{"ohh": ...}} on lines of its own'
+
+
+def record_of_ohh(hand: Mapping[str, Any]) -> HandRecord:
+    """The hand of one ``ohh`` object, whose numbers with a fraction are :class:`~decimal.Decimal`.
+
+    Raises:
+        NotationError: it is not hold'em, something is missing, or its money does not add up.
+        RulesError: an action is not legal where it stands.
+    """
+    try:
+        fields = [_phh_fields(hand, raises_to) for raises_to in (False, True)]
+    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise NotationError(f"the hand lacks a field or has a wrong one: {error}") from None
+    first: DupaiError | None = None
+    for one in fields:
+        try:
+            record = record_of_phh(one)
+            if record.rake != one["_rake"] * record.spec.split:
+                raise NotationError(f"the pots say a rake of {one['_rake']}: the players lose {sum(record.payoffs)}")
+            # The winnings are in the payoffs.
+            about = tuple((field, value) for field, value in record.about if field != "winnings")
+            return msgspec.structs.replace(record, about=about)
+        except DupaiError as error:
+            first = first or error
+    assert first is not None
+    raise first
+
+
+def _phh_fields(hand: Mapping[str, Any], raises_to: bool) -> dict[str, Any]:
+    """The fields of a PHH table; ``raises_to``: the amount of a raise is the whole bet on the street."""
+    if hand["game_type"] != "Holdem":
+        raise NotationError(f"{hand['game_type']}: not hold'em")
+    rounds = [(r["street"], r.get("cards") or "", a) for r in hand["rounds"] for a in [None, *r["actions"]]]
+    playing = {a["player_id"] for _, _, a in rounds if a and a["action"] not in _IDLE}
+    players = [p for p in hand["players"] if p["id"] in playing]
+    players.sort(key=lambda p: (p["seat"] - hand["dealer_seat"] - 1) % 1000)
+    place = {p["id"]: k for k, p in enumerate(players)}
+    cents = not hand.get("tournament") and hand.get("currency", _CHIPS).lower() not in ("", _CHIPS.lower(), "play")
+
+    def chips(amount: Any) -> int:
+        value = Decimal(str(amount)) * (100 if cents else 1)
+        if value != int(value):
+            raise NotationError(f"{amount} is not a whole number of {'cents' if cents else 'chips'}")
+        return int(value)
+
+    stacks = [chips(p["starting_stack"]) for p in players]
+    nominal = {name: chips(hand.get(f"{name}_amount") or 0) for name in ("ante", "small_blind", "big_blind")}
+    posted = {kind: [0] * len(players) for kind in ("ante", "blind")}
+    actions: list[str] = []
+    bets: dict[int, int] = {}
+    hero = None
+    for street, cards, action in rounds:
+        if action is None:
+            if cards:
+                actions.append(f"d db {''.join(cards)}")
+            bets = {}
+            continue
+        kind = action["action"]
+        if kind in _IDLE:
+            continue
+        k, put = place[action["player_id"]], chips(action.get("amount") or 0)
+        two = "".join(action.get("cards") or ())
+        if kind in _POSTS:
+            name = _POSTS[kind]
+            left = stacks[k] - posted["ante"][k] - put
+            # A player who is all-in posts less than the game asks for.
+            due = put if left > 0 or name not in nominal else max(put, nominal[name])
+            posted["ante" if name == "ante" else "blind"][k] = due
+            bets[k] = bets.get(k, 0) + put * (name != "ante")
+        elif kind in ("Bet", "Raise"):
+            bets[k] = put if raises_to and kind == "Raise" else bets.get(k, 0) + put
+            actions.append(f"p{k + 1} cbr {bets[k]}")
+        elif kind in ("Check", "Call", "Fold"):
+            bets[k] = bets.get(k, 0) + put
+            actions.append(f"p{k + 1} {'f' if kind == 'Fold' else 'cc'}")
+        elif kind == "Dealt Cards":
+            actions.append(f"d dh p{k + 1} {two or '????'}")
+            hero = k if action["player_id"] == hand.get("hero_player_id") and two else hero
+        elif kind in ("Shows Cards", "Mucks Cards"):
+            actions.append(f"p{k + 1} sm {two if kind == 'Shows Cards' else ''}".strip())
+        else:
+            raise NotationError(f"{kind} on the {street.lower()}: this kind of action is not read")
+    won = [0] * len(players)
+    for pot in hand["pots"]:
+        for win in pot["player_wins"]:
+            won[place[win["player_id"]]] += chips(win["win_amount"])
+    order = -1 if len(players) == 2 else 1
+    big = max(posted["blind"], default=0)
+    number = str(hand["game_number"])
+    return {
+        "variant": {"NL": "NT", "FL": "FT"}.get(hand["bet_limit"]["bet_type"], hand["bet_limit"]["bet_type"]),
+        "antes": posted["ante"][::order],
+        "blinds_or_straddles": posted["blind"][::order],
+        **({"small_bet": big, "big_bet": 2 * big} if hand["bet_limit"]["bet_type"] == "FL" else {"min_bet": big}),
+        "starting_stacks": stacks,
+        "actions": actions,
+        "winnings": won,
+        "_rake": sum(chips(pot.get(name) or 0) for pot in hand["pots"] for name in ("rake", "jackpot")),
+        "players": [str(p["name"]) for p in players],
+        "seats": [p["seat"] for p in players],
+        "hand": int(number) if number.isdecimal() else number,
+        **({} if hero is None else {"_hero": hero + 1}),
+        **({"_unit": "cent"} if cents else {}),
+        **(_source(hand) if hand["site_name"] != _NO_SITE else {}),
+    }
+
+
+def _source(hand: Mapping[str, Any]) -> dict[str, Any]:
+    """Site, table, currency and date, as PHH names them."""
+    begun = datetime.fromisoformat(hand["start_date_utc"])
+    return {
+        "venue": str(hand["site_name"]),
+        "table": str(hand.get("table_name", "")),
+        "currency": str(hand.get("currency", _CHIPS)),
+        **{field: getattr(begun, field) for field in ("year", "month", "day")},
+        "time": begun.time().replace(microsecond=0),
+        "time_zone": "UTC",
+    }
