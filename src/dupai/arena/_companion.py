@@ -10,9 +10,11 @@ from dupai.agents import Advice, MatchInfo, Seat, seated_agent, sit_down
 from dupai.arena._coach import LESSON_DEALS, Coach, Lesson
 from dupai.base import DupaiError, Rng
 from dupai.reading import Reader, Reading, load_reader, readings_to_draw
-from dupai.rules import Action, HandRecord, View
+from dupai.rules import Action, HandRecord, Line, View
 
 T = TypeVar("T")
+#: Readings of earlier streets that a companion keeps: those of a hand or two.
+_MAX_EARLIER = 60
 
 
 class Learner(Generic[T]):
@@ -69,6 +71,8 @@ class Companion:
         self._advisors: dict[str, Learner[Seat]] = {}
         self.reader: Learner[Reader] = Learner(self._met, records, self._show)
         self._mirror: Learner[Reader] = Learner(self._met, records, lambda one, r: one.observe(r.seen_by(None)))
+        #: Readings of a seat at the ends of streets, by a reader that has seen so many hands.
+        self._earlier: dict[tuple[int, int, Line], Reading] = {}
 
     def _met(self) -> Reader:
         reader = load_reader(self.reader_spec)
@@ -117,6 +121,21 @@ class Companion:
     def mirror(self, view: View) -> Reading:
         """What an observer reads in this seat."""
         return self._mirror.ready().read(view.public(), [self.seat])[self.seat]
+
+    def earlier(self, view: View, seat: int) -> list[tuple[int, Reading]]:
+        """What ``seat`` seemed to hold when the betting of each earlier street was over, as (street, reading); of the
+        companion's own seat as an observer reads it. They are read once in a hand."""
+        if len(self._earlier) > _MAX_EARLIER:
+            self._earlier.clear()
+        found = []
+        for street, state in view.line.street_ends():
+            if street < view.street:
+                then = state.view(view.position)
+                key = (seat, len(self._records), then.line)
+                if key not in self._earlier:
+                    self._earlier[key] = self.mirror(then) if seat == self.seat else self.readings(then, [seat])[seat]
+                found.append((street, self._earlier[key]))
+        return found
 
     def lessons(
         self,

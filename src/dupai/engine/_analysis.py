@@ -56,7 +56,7 @@ def analysis_of(
         check()
         if "ranges" in want:
             fields["ranges"] = tuple(
-                range_line(companion.readings if "streets" in want else None, view, seat, reading, digits)
+                range_line(companion.earlier(view, seat) if "streets" in want else [], view, seat, reading, digits)
                 for seat, reading in readings.items()
             )
             check()
@@ -68,13 +68,8 @@ def analysis_of(
         reading = companion.mirror(view)
         legal = int((reading.p > 0).sum())
         fields["mirror_bits"] = max(reading.gain(combo(*view.hole), legal), _MIN_BITS)
-
-        def outside(past: View, seats: Sequence[int] | None) -> Any:
-            return {companion.seat: companion.mirror(past)}
-
-        fields["mirror"] = range_line(
-            outside if "streets" in want else None, view, companion.seat, reading, digits, equity=False
-        )
+        past = companion.earlier(view, companion.seat) if "streets" in want else []
+        fields["mirror"] = range_line(past, view, companion.seat, reading, digits, equity=False)
     return Analysis(agent=agent or companion.advisor, reader=companion.reader_spec, **fields)
 
 
@@ -98,23 +93,22 @@ def action_lines(view: View, advice: Advice) -> tuple[ActionLine, ...]:
 
 
 def range_line(
-    read: Callable[[View, Sequence[int] | None], Any] | None,
+    past: Sequence[tuple[int, Reading]],
     view: View,
     seat: int,
     reading: Reading,
     digits: int,
     equity: bool = True,
 ) -> RangeLine:
-    """A reading as plain data, with those at the end of the streets before as ``read`` gives them."""
+    """A reading as plain data, with those at the ends of the streets before (street, reading)."""
     made, draws = hand_shares(reading, view.board)
-    past = [(street, _grid(read(then, [seat])[seat])) for street, then in _streets(view)] if read else []
     return RangeLine(
         seat=seat,
         p=tuple(_rounded(reading.p, digits).tolist()),
         entropy=round(reading.entropy, 4),
         classes=tuple((name, round(share, digits)) for name, share in made),
         draws=tuple((name, round(share, digits)) for name, share in draws),
-        streets=(*past, (view.street, _grid(reading))),
+        streets=tuple((street, _grid(then)) for street, then in (*past, (view.street, reading))),
         equity=_equity(view, [reading])[0] if equity and NO_CARD not in view.hole else None,
     )
 
@@ -127,11 +121,6 @@ def _rounded(p: F64, digits: int) -> F64:
 
 def _grid(reading: Reading) -> tuple[float, ...]:
     return tuple(np.round(reading.class_grid, 4).tolist())
-
-
-def _streets(view: View) -> list[tuple[int, View]]:
-    """The viewer's view when the betting of each earlier street was over."""
-    return [(street, state.view(view.position)) for street, state in view.line.street_ends() if street < view.street]
 
 
 def _equity(view: View, readings: Sequence[Reading]) -> tuple[float, float]:

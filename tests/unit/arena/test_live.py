@@ -9,10 +9,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from dupai.arena.live import DeckSeal, LiveSettings, LiveState, LiveStore, LiveTable, SealedDeck, verify_deal
+from dupai.arena.live import Companion, DeckSeal, LiveSettings, LiveState, LiveStore, LiveTable, SealedDeck, verify_deal
 from dupai.base import ConfigError, NotationError, Rng, RulesError
-from dupai.cards import cards_text
-from dupai.rules import Action
+from dupai.cards import cards_text, combo
+from dupai.notation import view_from_text
+from dupai.rules import Action, HandRecord, View
 
 
 def table(people: int = 3, **settings: object) -> LiveTable:
@@ -251,3 +252,27 @@ def test_blinds_rise_while_somebody_sits_out() -> None:
         while (seat := live.actor) is not None:
             live.give_up(seat)
         live.finish()
+
+
+def test_readings_of_earlier_streets_are_made_once_in_a_hand_and_anew_after_a_hand_or_with_another_line() -> None:
+    def spot(flop: str) -> View:
+        return view_from_text(
+            f"heads-up, button, AsKd; raises to 300, bb calls; flop 2c7dTh: {flop}; turn Ks: bb checks"
+        )
+
+    records: list[HandRecord] = []
+    view, other = spot("bb checks, checks"), spot("bb checks, bets 300, bb calls")
+    me, rival = view.seats[view.position], view.seats[1 - view.position]
+    companion = Companion(("a", "b"), me, records, reader="start-table")
+    earlier = companion.earlier(view, rival)
+    assert [street for street, _ in earlier] == [0, 1]
+    assert all(one is again for (_, one), (_, again) in zip(earlier, companion.earlier(view, rival), strict=True))
+    assert companion.earlier(other, rival)[0][1] is earlier[0][1]
+    assert companion.earlier(other, rival)[1][1] is not earlier[1][1]
+    # As an observer reads the companion's own seat: its cards are not in it.
+    assert companion.earlier(view, me)[0][1].p[combo(*view.hole)] > 0
+    live = table()
+    live.deal()
+    play(live, Rng(1))
+    records.append(live.finish())
+    assert companion.earlier(view, rival)[0][1] is not earlier[0][1]
