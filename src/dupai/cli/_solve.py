@@ -63,7 +63,7 @@ def spot(
 
     A spot file: board, oop and ip (ranges), pot, stack; sizes as [sizes] bet = "50%, a", raise = "60%", narrower under
     [sizes.river], [sizes.river.oop]; rake, rake_cap, add_allin, force_allin, merge, raise_cap; dead (cards); locks as
-    [[lock]] with path and strategy, or lower and upper.
+    [[lock]] with path and strategy, or lower and upper. A .json file is a river sub-game of N. Brown's poker_solver.
 
     JSON keys: iterations, seconds, exploitability_percent, target_reached, memory_bytes, half, ev, curve, root (as in
     'solve show').
@@ -155,6 +155,8 @@ def show(
     save: Path | None = Option(None, "--save", "-o", help="With --solve: write that solution to this file."),
     json: JsonOption = False,
     csv: bool = Option(False, "--csv", help="Print the hands of both players as CSV."),
+    everything: bool = Option(False, "--all", help="With --json or --csv: all nodes from here until a card comes."),
+    link: bool = Option(False, "--link", help="Print the address of the spot in 'dupai web'."),
 ) -> None:
     """Look into a solution: the grid of the strategy at a node, its actions, EVs, and every hand.
 
@@ -163,7 +165,8 @@ def show(
     then taken as if all hands took it.
 
     JSON keys: path, board, pot, kind, reached (share of the deals), solved, player, actions, frequencies, ev, equity,
-    hands (oop and ip: hand, weight, solved, equity, ev in chips of the pot, and the frequency of each action).
+    hands (oop and ip: hand, weight, solved, equity, ev in chips of the pot, and the frequency of each action). With
+    --all a list of such nodes; the CSV then has a column path.
 
     Examples:
 
@@ -182,6 +185,8 @@ def show(
         raise ConfigError("--player lists hands of one player: expected it with --hands", key="player")
     if json and csv:
         raise ConfigError("--json and --csv: expected one of them")
+    if everything and not json and not csv:
+        raise ConfigError("--all lists nodes as data: expected --json or --csv with it", key="all")
     if save is not None and not solve:
         raise ConfigError("--save writes what --solve solves: expected it with --solve", key="save")
     node = SpotNode(load_solution(file), path)
@@ -199,13 +204,30 @@ def show(
         if save is not None:
             save_solution(solver, save)
         node = SpotNode(solver)
-    if json:
-        print_json(node.to_dict())
+    if link:
+        typer.echo(_link(node.solver))
+    elif json:
+        print_json([one.to_dict() for one in node.below()] if everything else node.to_dict())
     elif csv:
-        typer.echo(node.to_csv(), nl=False)
+        typer.echo(node.to_csv(below=everything), nl=False)
     else:
         _print_node(node, grid=not hands, hands=hands, player=None if player is None else PLAYERS.index(player))
     leave(complete=complete)
+
+
+def _link(solver: Solver) -> str:
+    """The address at which the page's form holds a spot, as far as it has room."""
+    from urllib.parse import urlencode
+
+    plain = solver.spot.to_dict()
+    tables = [player for street in plain["sizes"].values() for player in street.values()]
+    extra = [key for key in ("dead", "rake", "raise_cap", "add_allin", "force_allin", "merge") if plain.get(key)]
+    extra += ["locks"] * bool(solver.locks) + ["sizes by street or player"] * any(one != tables[0] for one in tables)
+    if extra or solver.start is not None:
+        lacks = ", ".join(extra) or "the betting of its street"
+        typer.echo(f"note: the page's form has no room for: {lacks}", err=True)
+    shown = {key: plain[key] for key in ("board", "oop", "ip", "pot", "stack")}
+    return "http://127.0.0.1:8000/solve?" + urlencode(shown | {key: tables[0][key] for key in ("bet", "raise")})
 
 
 @app.command()

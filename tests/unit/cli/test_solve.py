@@ -14,12 +14,23 @@ import sys
 import time
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
 
 from dupai.base import EXAMPLES, FileError, NotationError
-from dupai.cfr import Lock, SolveSpot, SpotNode, SpotSolver, load_solution, save_solution, solve_report, solve_spot
+from dupai.cfr import (
+    Lock,
+    SolveSpot,
+    SpotNode,
+    SpotSolver,
+    load_solution,
+    load_spot,
+    save_solution,
+    solve_report,
+    solve_spot,
+)
 from dupai.cli import main
 
 SPOT = """
@@ -450,3 +461,53 @@ def test_hands_that_hardly_get_to_a_node_are_marked(tmp_path: Path, capsys: pyte
     save_solution(solver, tmp_path / "s")
     text = _run(capsys, "solve", "show", tmp_path / "s", "--path", "allin 30", "--hands", "--player", "oop")[1]
     assert "9h9c*" in text and "less than 1 in 1,000 times" in text and "AdAc " in text
+
+
+def test_all_nodes_of_a_street_and_the_link_of_a_spot(
+    spot: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    saved = tmp_path / "s"
+    assert _run(capsys, "solve", spot, "--target", "2%", "--save", saved)[0] == 0
+    nodes = json.loads(_run(capsys, "solve", "show", saved, "--path", "check", "--all", "--json")[1])
+    paths = [node["path"] for node in nodes]
+    assert paths[0] == "check" and "check/check" in paths and all(p.startswith("check") for p in paths)
+    assert {node["kind"] for node in nodes} >= {"act", "card", "fold"}
+    rows = list(csv.DictReader(io.StringIO(_run(capsys, "solve", "show", saved, "--all", "--csv")[1])))
+    by_path = {(row["path"], row["player"], row["hand"]): row for row in rows}
+    node = SpotNode(load_solution(saved), "check")
+    for hand in node.hands():
+        row = by_path["check", "ip", hand["hand"]]
+        assert float(row["ev"]) == hand["ev"] and float(row["check"]) == hand["check"] and row["fold"] == ""
+    query = parse_qs(urlsplit(_run(capsys, "solve", "show", saved, "--link")[1].strip()).query)
+    asked, _ = load_spot(spot)
+    assert SolveSpot.from_dict(
+        {"board": query["board"][0], "oop": query["oop"][0], "ip": query["ip"][0], "pot": int(query["pot"][0]),
+         "stack": int(query["stack"][0]), "sizes": {"bet": query["bet"][0], "raise": query["raise"][0]}}
+    ) == asked  # fmt: skip
+    assert _run(capsys, "solve", "show", saved, "--all")[0] == 2
+
+
+def test_river_subgames_of_brown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game: dict[str, Any] = {
+        "board": ["Ks", "Th", "7s", "4d", "2s"], "pot": 1000, "stack": 9500, "bet_sizes": [0.5, 1.0],
+        "include_all_in": True, "max_raises": 2, "oop_first_bets": [0.33],
+        "players": [{"hands": ["AsKd", "QhQd", "9s8s"], "weights": [4.0, 1.0, 0.0]}, {"hands": ["TdTc", "QsJs"]}],
+    }  # fmt: skip
+    file = tmp_path / "river.json"
+    file.write_text(json.dumps(game))
+    made, locks = load_spot(file)
+    assert locks == () and str(made.oop) == "AsKd, QhQd:0.25" and str(made.ip) == "QsJs, TdTc" and made.raise_cap == 2
+    root = SpotNode(SpotSolver(made))
+    assert [str(a) for a in root.actions] == ["check", "bet 330", "allin 9500"]
+    assert [str(a) for a in root.at("check").actions] == ["check", "bet 500", "bet 1000", "allin 9500"]
+    # half of the pot after calling, more than the bet
+    assert [str(a) for a in root.at("check/bet 500").actions[2:]] == ["raise 1500", "raise 2500", "allin 9500"]
+    assert [a.kind for a in root.at("check/bet 500/raise 1500").actions] == ["fold", "call"]
+    assert _run(capsys, "solve", file, "--target", "1%")[0] == 0
+    for changes in ({"oop_next_raises": [2]}, {"players": [{}]}, {"pot": "x"}, {"bet_sizes": None}):
+        file.write_text(json.dumps(game | changes))
+        code, _, error = _run(capsys, "solve", file)
+        assert code == 2 and error.count("\n") == 1 and ("sub-game" in error or "oop_next_raises" in error)
+    for text in ("{", "[]"):
+        file.write_text(text)
+        assert _run(capsys, "solve", file)[0] == 2

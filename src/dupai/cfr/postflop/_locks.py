@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,12 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, FileError
 from dupai.base.arrays import F32, F64, I16
-from dupai.base.files import read_toml_file
+from dupai.base.files import read_text, read_toml_file
 from dupai.base.text import readable
 from dupai.cards import COMBOS, combo_text
+from dupai.cfr.postflop._brown import spot_of_brown
 from dupai.cfr.postflop._paths import path_card
 from dupai.cfr.postflop._spot import SolveSpot
 from dupai.cfr.postflop._tree import Action
@@ -76,18 +78,30 @@ class Lock(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def load_spot(path: str | Path) -> tuple[SolveSpot, tuple[Lock, ...]]:
-    """Read a spot file and the locks in it (its tables ``[[lock]]``).
+    """Read a spot file and the locks in it (its tables ``[[lock]]``), or a river sub-game as JSON (``.json``).
 
     Raises:
         FileError: the file cannot be read or is not TOML. NotationError: a value is not cards or a range.
         ConfigError: a key makes no sense.
     """
+    if str(path).lower().endswith(".json"):
+        return SolveSpot.from_dict(spot_of_brown(_json(path))), ()
     data = read_toml_file(path, "spot")
     locks = data.pop("lock", [])
     if not isinstance(locks, list):
         message = f"spot {str(path)!r}: lock is not a list: expected tables [[lock]]"
         raise ConfigError(message, key="lock", path=path)
     return SolveSpot.from_dict(data), tuple(Lock.from_dict(lock) for lock in locks)
+
+
+def _json(path: str | Path) -> dict[str, Any]:
+    try:
+        data = json.loads(read_text(path, "spot"))
+    except ValueError as error:
+        raise FileError(f"spot {str(path)!r} is not JSON: {error}", path=path) from None
+    if not isinstance(data, dict):
+        raise ConfigError(f"spot {str(path)!r}: expected a JSON object with board, pot, stack, players", path=path)
+    return data
 
 
 def fixed_strategy(lock: Lock, actions: tuple[Action, ...], order: Mapping[str, int]) -> F32:

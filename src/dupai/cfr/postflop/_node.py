@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from math import comb
 from pathlib import Path
@@ -204,13 +204,22 @@ class SpotNode(Printable):
             "hands": {name: self.hands(p) for p, name in enumerate(PLAYERS)},
         }
 
-    def to_csv(self) -> str:
-        """The hands of both players as csv text."""
+    def below(self) -> Iterator[SpotNode]:
+        """The node and all those below it on its street."""
+        yield self
+        for action in self.actions:
+            yield from self.at(f"{self.path}/{action}" if self.path else str(action)).below()
+
+    def to_csv(self, below: bool = False) -> str:
+        """The hands of both players as csv text; with ``below`` those of all nodes of :meth:`below`, by path."""
         out = io.StringIO()
-        names = ["player", "hand", "weight", "solved", "equity", "ev", *(str(a) for a in self.actions)]
-        writer = csv.DictWriter(out, names, restval="", lineterminator="\n")
+        nodes = list(self.below()) if below else [self]
+        actions = dict.fromkeys(str(a) for node in nodes for a in node.actions)
+        names = [*["path"] * below, "player", "hand", "weight", "solved", "equity", "ev", *actions]
+        writer = csv.DictWriter(out, names, restval="", extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
-        writer.writerows(self.records())
+        for node in nodes:
+            writer.writerows({"path": node.path, **row} for row in node.records())
         return out.getvalue()
 
     def grid(self) -> list[list[tuple[str, float, tuple[float, ...]]]]:

@@ -18,11 +18,20 @@ const EXAMPLE = { board: "Td9d6hQc2s", oop: "66+,A8s+,AJo+,KTs+,KQo,QTs+,JTs,T9s
 /** Megabytes of the largest solution that the server opens. */
 const MOST_MEGABYTES = 64;
 
+/** The part of a spot that an address holds, as `dupai solve show --link` prints it. */
+function linked(search: URLSearchParams) {
+  const given = (keys: readonly string[]) => keys.filter((key) => search.get(key));
+  return {
+    ...Object.fromEntries(given(["board", "oop", "ip", "bet", "raise"]).map((key) => [key, search.get(key)!])),
+    ...Object.fromEntries(given(["pot", "stack"]).map((key) => [key, Number(search.get(key)) || 1])),
+  };
+}
+
 /** The equilibrium of a heads-up spot: set it up, watch it converge, walk through it. */
-export function Solve({ parts }: PageProps) {
+export function Solve({ parts, search }: PageProps) {
   const presets = useAsk<Preset[]>("/api/presets");
   const [side, setSide] = useState<"oop" | "ip">("oop");
-  const [spot, setSpot] = useState({ ...EXAMPLE, pot: 200, stack: 900, bet: "50%, 100%, a", raise: "60%, a", target: 0.3, max_iterations: 1000 });
+  const [spot, setSpot] = useState({ ...EXAMPLE, pot: 200, stack: 900, bet: "50%, 100%, a", raise: "60%, a", target: 0.3, max_iterations: 1000, ...linked(search) });
   const [locks, setLocks] = useState<SolveLock[]>([]);
   const [status, setStatus] = useState<SolveStatus | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
