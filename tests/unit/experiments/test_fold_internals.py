@@ -14,6 +14,7 @@ from dupai.experiments import load_paper, run_paper
 from dupai.experiments._fold import _config
 from dupai.experiments._fold._cells import (
     Block,
+    Example,
     Matches,
     Scoring,
     example_view,
@@ -25,7 +26,7 @@ from dupai.experiments._fold._cells import (
     score,
     table3_cells,
 )
-from dupai.experiments._fold._config import ABLATION, AGENTS, FIELD, OURS, OWN, PAPER, READERS, SEVEN
+from dupai.experiments._fold._config import ABLATION, AGENTS, FIELD, LIMIT_READER, OURS, OWN, PAPER, READERS, SEVEN
 from dupai.experiments._fold._matches import (
     Duels,
     _ahead,
@@ -235,7 +236,9 @@ def test_figure_2_and_3() -> None:
     rates = PAPER_CONSTANTS.rates
     assert relative(0.55, rates.call, 50.0) == pytest.approx(0.61 / 0.06)
     assert relative(0.60, rates.call, 50.0) == 50 and relative(0.80, rates.call, 50.0) == pytest.approx(0.39 / 0.19)
-    found = predict_example((2.5, 50.0), Going())
+    found = predict_example(Example(0.5, "", (2.5, 50.0)), Going())
+    larger = predict_example(Example(0.75, "", (2.5, 50.0)), Going())
+    kept = predict_example(Example(0.5, ",value_bets=on", (2.5, 50.0)), Going())
     reading = load_reader("fold:adapt=off").read(example_view(), [2])[2]
     for row in found:
         # Equation 16: the whole is the product of the streets.
@@ -244,11 +247,17 @@ def test_figure_2_and_3() -> None:
         assert product[0] / product[1] == pytest.approx(whole[0] / whole[1], rel=0.1)
     assert found[1]["whole"]["KsJc"] == pytest.approx(reading.probability("KsJc"))
     assert found[0]["bits"] < 0.2 < 3 < found[1]["bits"]
-    told = example_section({"example": found}, "quick")
+    # A bet of half the pot makes the nuts unlikely on figure 2's intervals; larger bets, or an interval that holds
+    # them, make them likely, and more likely than the two pair, as the paper has it.
+    for row, large, held in zip(found, larger, kept, strict=True):
+        assert row["whole"]["KsJc"] < 1 / 990 < large["whole"]["KsJc"] and held["whole"]["KsJc"] > 1 / 990
+        assert large["whole"]["KsJc"] > large["whole"]["AdTc"] and held["whole"]["KsJc"] > held["whole"]["AdTc"]
+    told = example_section({"half pot": found, "3/4 pot": larger}, "quick")
     kinds = {row.label: row.verdict.kind for row in told.rows if row.verdict}
     assert kinds["relative probability of a call at a win rate of 0.55"] == "agrees"
     assert kinds["eight outs with two cards to come, 50 unseen cards"] == "agrees"
-    assert kinds["KsJc after four streets, theta = 50"] == "differs"
+    for case in ("half pot", "3/4 pot"):
+        assert kinds[f"bets of {case}, theta = 50: KsJc after four streets"] == "cannot be compared"
     assert [chart.title[:8] for chart in told.charts] == ["Figure 2", "Figure 3", "Figure 3"]
 
 
@@ -266,8 +275,13 @@ def test_scores_by_theta_stand_side_by_side() -> None:
 
 def test_figure_7_on_our_own_hands() -> None:
     found = score(Scoring(OWN, None, 8, 0), Going())
-    assert found and {r["reader"] for r in found} == set(READERS)
-    assert all(0 <= a <= b <= c <= 1 for a, b, c in (r["top"] for r in found))
+    assert found and {r["reader"] for r in found["rows"]} == {*READERS, LIMIT_READER}
+    assert all(0 <= a <= b <= c <= 1 for a, b, c in (r["top"] for r in found["rows"]))
+    # The paired difference is that of the means.
+    top = {(r["group"], r["reader"], r["street"]): sum(r["top"]) / 3 for r in found["rows"]}
+    for r in found["pairs"]:
+        apart = top[r["group"], r["reader"], r["street"]] - top[r["group"], r["than"], r["street"]]
+        assert r["tops"] == pytest.approx(apart) and r["se_tops"] >= 0
     assert score(Scoring(OWN, None, 8, 0), Going(3)) is None
 
 
@@ -279,9 +293,18 @@ def test_figure_7_compares_readers() -> None:
         for r, x in (("fold", 0.5), ("markov", 0.4), ("model", 0.6))
     ]
     assert pooled(rows, "fold", "flop", 1) == Estimate(50.0, pytest.approx(5.0), 100)
-    assert ahead(rows, "fold", "flop", 3).mean == pytest.approx(10)
-    told = section7({OWN: rows}, "quick")
+    # Readers are compared in one order only, the first as the one compared with.
+    pairs = [
+        {"group": g, "reader": b, "than": a, "street": s, "cases": 50, "tops": gap, "se_tops": 0.02}
+        for g in ("a", "b")
+        for s in STREET_NAMES
+        for a, b, gap in (("fold", "markov", -0.1), ("markov", "model", 0.2))
+    ]
+    assert ahead(pairs, "fold", "flop") == Estimate(pytest.approx(10), pytest.approx(2 / 2**0.5), 100)
+    assert ahead(pairs, "model", "flop").mean == pytest.approx(20)
+    told = section7({OWN: {"rows": rows, "pairs": pairs}}, "quick")
     assert [r.ours.mean for r in told.rows] == pytest.approx([10] * 5)
+    assert [row[1] for row in told.tables[0].rows] == ["fold", "model"]
     assert "model +20.0" in told.findings[0]
 
 

@@ -65,6 +65,30 @@ def test_equation_6_gives_the_papers_ten() -> None:
     assert relative_kernel(0.7, 0.1, 0.2, 0.7, 50.0) == 50.0
 
 
+def test_figure_2_as_printed() -> None:
+    """The call's interval and baseline, 0.513 (a check) and 0.75 (where the pot begins); intervals that follow each
+    other; in each of them its own action is the likeliest."""
+    assert (RATES.call.low, RATES.call.high, RATES.call.baseline) == (0.57, 0.68, 0.61)
+    assert (RATES.check.baseline, RATES.pot.low, PAPER_CONSTANTS.theta) == (0.513, 0.75, 50.0)
+    ladder = [RATES.call, RATES.half, RATES.pot]
+    assert [a.high for a in ladder] == [*(b.low for b in ladder[1:]), 1.0] and RATES.check.high == RATES.call.low
+    rates = np.array([0.2, 0.6, 0.7, 0.9])
+    out = np.empty((4, 4), np.float32)
+    likelihood_kernel(rates, np.array([RATES.fold, *ladder]), np.ones(4, bool), 50.0, out)
+    assert out.argmax(axis=1).tolist() == [0, 1, 2, 3] and (out.max(axis=1) > 0.7).all()
+
+
+def test_value_bets_keep_the_strongest_hands() -> None:
+    spot = last(played(HEADS_UP, [Action.call(), Action.call()], "2c7dTh"))
+    nuts, middle = combo("TsTd"), combo("7s6s")
+    drawn, kept = DFModel().probs(spot), DFModel(value_bets=True).probs(spot)
+    assert drawn[nuts, 2] < 0.1 < 0.4 < kept[nuts, 2] == kept[nuts, 3]
+    assert kept[middle] == pytest.approx(drawn[middle])
+    limit = last(played(load_game("holdem.limit.3p"), [Action.call()] * 3, "2c7dTh"))
+    assert DFModel(value_bets=True).probs(limit).tolist() == DFModel().probs(limit).tolist()
+    assert load_reader("fold:value_bets=on").model.value_bets  # type: ignore[attr-defined]
+
+
 def test_the_papers_product_over_the_streets() -> None:
     streets = [(0.01, 0.006, 0.024, 0.005), (0.002, 0.03, 0.024, 0.03)]
     first, second = predicted(streets, total=2e-5)

@@ -30,7 +30,7 @@ from dupai.reading import Filter, load_reader
 from dupai.reading.fold import PAPER_CONSTANTS, DFModel
 from dupai.rules import FOLD, RAISE, STREET_NAMES, Action, GameSpec, HandRecord, HandState, View
 from dupai.spots import Menu, Spot, spot_rows
-from dupai.training import score_readers
+from dupai.training import PairRow, ScoreReport, ScoreRow, score_readers
 
 
 def _hands(
@@ -100,27 +100,39 @@ def limit_hands(folder: Path, hands: int, seed: int, pulse: Pulse) -> Path | Non
     return path
 
 
-def score(task: Scoring, pulse: Pulse) -> list[dict[str, Any]] | None:
-    """The readers' scores by group and street, from a seat's view."""
+def score(task: Scoring, pulse: Pulse) -> dict[str, list[dict[str, Any]]] | None:
+    """The readers' scores by group and street, from a seat's view, and what each has more than each other on the same
+    cases."""
+    readers = (*config.READERS, *((config.LIMIT_READER,) if task.name in config.LIMIT_SETS else ()))
     with tempfile.TemporaryDirectory() as folder:
         own = task.path is None
         path = limit_hands(Path(folder), task.cases, task.seed, pulse) if own else shared_file(task.path or "")
         if path is None:
             return None
-        rows = _seat_rows(config.READERS, path, "all" if own else "test", task, pulse)
-    return rows and [
-        {key: row[key] for key in ("group", "reader", "street", "cases")} | {"top": [row[f"top{n}"] for n in (1, 2, 3)]}
-        for row in rows
+        report = _seat_scores(readers, path, "all" if own else "test", task, pulse)
+    if report is None:
+        return None
+    place = ("group", "reader", "street", "cases")
+    rows = [
+        {key: row[key] for key in place} | {"top": [row[f"top{n}"] for n in (1, 2, 3)]}
+        for row in _seat_rows(report.scores)
     ]
+    pairs = [{key: row[key] for key in (*place, "than", "tops", "se_tops")} for row in _seat_rows(report.pairs)]
+    return {"rows": rows, "pairs": pairs}
 
 
-def _seat_rows(
+def _seat_scores(
     readers: Sequence[str], path: Path, part: Literal["all", "test"], task: Scoring | Sureness, pulse: Pulse
-) -> list[dict[str, Any]] | None:
-    """The scores of readers from a seat's view, street by street, of players who stay in; None: it was stopped."""
+) -> ScoreReport | None:
+    """The scores of readers from a seat's view; None: it was stopped."""
     report = score_readers(readers, [path], part=part, cases=task.cases, seed=task.seed, views="seat", progress=pulse)
-    rows = (r.to_dict() for r in report.scores if r.view == "seat" and r.rows == "main" and r.street in STREET_NAMES)
-    return None if pulse.cancelled else list(rows)
+    return None if pulse.cancelled else report
+
+
+def _seat_rows(rows: Sequence[ScoreRow] | Sequence[PairRow]) -> list[dict[str, Any]]:
+    """The rows street by street, of players who stay in."""
+    some = (r for r in rows if r.view == "seat" and r.rows == "main" and r.street in STREET_NAMES)
+    return [r.to_dict() if isinstance(r, ScoreRow) else msgspec.structs.asdict(r) for r in some]
 
 
 class Sureness(NamedTuple):
@@ -135,18 +147,31 @@ class Sureness(NamedTuple):
 def score_thetas(task: Sureness, pulse: Pulse) -> list[dict[str, Any]] | None:
     """Bits, calibration and class accuracy by theta, group and street, from a seat's view."""
     specs = {f"fold:theta={theta:g}": theta for theta in task.thetas}
-    rows = _seat_rows(list(specs), shared_file(task.path), "test", task, pulse)
+    report = _seat_scores(list(specs), shared_file(task.path), "test", task, pulse)
+    if report is None:
+        return None
     keys = ("group", "street", "cases", "bits", "se", "cover50", "cover95", "top1")
-    return rows and [{"theta": specs[row["reader"]]} | {key: row[key] for key in keys} for row in rows if row["cases"]]
+    rows = _seat_rows(report.scores)
+    return [{"theta": specs[row["reader"]]} | {key: row[key] for key in keys} for row in rows if row["cases"]]
 
 
-def example_view() -> View:
-    """The paper's hand (figure 3): eight players; the first raised and the button, who has AJ, called; check and call,
-    bet, bet. On the river, as the button sees it."""
+class Example(NamedTuple):
+    """Figure 3 with turn and river bets of ``share`` of the pot, by the reader with these further options."""
+
+    share: float
+    options: str
+    thetas: tuple[float, ...]
+
+
+def example_view(share: float = 0.5) -> View:
+    """The paper's hand (figure 3): eight players; the first raised and the button, who has AJ, called; check and call
+    of half the pot, a bet of ``share`` of the pot, another. On the river, as the button sees it."""
     state = HandState(GameSpec.no_limit(8, (20, 40), 2_000), board="AcTd4hQc5c")
     fold, call = Action.fold(), Action.call()
+    turn = 270 + round(600 * share)
+    river = turn + round((2 * turn + 60) * share)
     before = [Action.raise_to(120), *[fold] * 4, call, fold, fold, call]
-    for action in (*before, Action.raise_to(270), call, Action.raise_to(570), call, Action.raise_to(1_200)):
+    for action in (*before, Action.raise_to(270), call, Action.raise_to(turn), call, Action.raise_to(river)):
         state.apply(action)
     state.set_hole(7, cards("AhJd"))
     return state.view(7)
@@ -174,17 +199,18 @@ class _OneStreet:
         """It learns nothing."""
 
 
-def predict_example(thetas: tuple[float, ...], pulse: Pulse) -> list[dict[str, Any]] | None:
+def predict_example(task: Example, pulse: Pulse) -> list[dict[str, Any]] | None:
     """Figure 3 by theta: what each street's action says of every hand (eq. 14), and the product (eq. 16 and 17)."""
-    view, rows = example_view(), []
+    view, rows = example_view(task.share), []
     seat = view.seats[2]
-    for theta in thetas:
+    for theta in task.thetas:
         if not pulse.step():
             return None
-        reader = load_reader(f"fold:theta={theta:g},adapt=off")
+        reader = load_reader(f"fold:theta={theta:g},adapt=off{task.options}")
         whole = reader.read(view, [seat])[seat].p
         live = whole > 0
-        model = DFModel(msgspec.structs.replace(PAPER_CONSTANTS, theta=theta), adapt=False)
+        numbers = msgspec.structs.replace(PAPER_CONSTANTS, theta=theta)
+        model = DFModel(numbers, adapt=False, value_bets="value_bets" in task.options)
         readers = [Filter(_OneStreet(model, k), uniform=0.0, actions="strongest", joint=False) for k in range(4)]
         streets = [reader.read(view, [seat])[seat].p for reader in readers]
         hands = {name: COMBO_INDEX[cards(name)] for name in config.EXAMPLE}
@@ -219,7 +245,7 @@ def theta_cells(size: Size, seed: int) -> list[Cell]:
 
 
 def example_cells(size: Size, seed: int) -> list[Cell]:
-    return [Cell("example", predict_example, config.THETAS)]
+    return [Cell(name, predict_example, Example(*how, config.THETAS)) for name, how in config.EXAMPLES.items()]
 
 
 def figure7_cells(size: Size, seed: int) -> list[Cell]:

@@ -13,6 +13,8 @@ REPEATS: Mapping[Size, int] = {"quick": 200, "full": 2000}
 #: Figure 7: readers, and sets of hands in the shared data. The first few are small enough for a quick run (readers
 #: watch all hands of the part).
 READERS = ("fold", "markov", "model")
+#: In limit games fold with the sizes of equation 4, as the paper used it; without, the one size has its own interval.
+LIMIT_READER = "fold:limit=table"
 SETS: Mapping[str, str] = {
     "three-player limit (ACPC 2014)": "acpc2014-3p-limit/acpc2014-3p-limit.log.xz",
     "six players no-limit (Pluribus)": "pluribus-6max-2019/pluribus-6max-2019.log.xz",
@@ -23,6 +25,7 @@ SETS: Mapping[str, str] = {
 QUICK_SETS = 2
 #: Limit hands that our own agents play, heads-up.
 OWN = "heads-up limit (our own agents)"
+LIMIT_SETS = (OWN, "three-player limit (ACPC 2014)")
 OWN_PAIRS = (
     ("style:paper-TA", "rules"),
     ("style:paper-LP", "rules:tight-aggressive"),
@@ -100,8 +103,14 @@ CURVES, CURVE_STEP = 100, 10
 
 #: Relative probabilities of the default model that are scored beside each other, and the hands.
 THETAS = (2.5, 4.0, 10.0, 20.0, 50.0)
-#: Figure 3: the two hands that the paper follows.
+#: Figure 3: the two hands that the paper follows, and what it leaves open: the size of the bets in pots, and options of
+#: the reader.
 EXAMPLE = ("AdTc", "KsJc")
+EXAMPLES: Mapping[str, tuple[float, str]] = {
+    "half pot": (0.5, ""),
+    "3/4 pot": (0.75, ""),
+    "half pot, value_bets": (0.5, ",value_bets=on"),
+}
 THETA_SETS = ("three-player limit (ACPC 2014)", "six players no-limit (Pluribus)",
               "heads-up no-limit (DeepStack)")  # fmt: skip
 THETA_CASES: Mapping[Size, int] = {"quick": 250, "full": 2000}

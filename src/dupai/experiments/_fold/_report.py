@@ -31,7 +31,6 @@ def by_river(outs: int, unseen: int) -> float:
 
 
 def example_section(results: Results, size: Size) -> Section:
-    by_theta = {row["theta"]: row for row in results["example"]}
     rates = PAPER_CONSTANTS.rates
     rows = [
         Row.judged(
@@ -44,14 +43,19 @@ def example_section(results: Results, size: Size) -> Section:
         ),
         Row("eight outs on the flop as the agent counts them", None, 100 * by_river(8, 47), "%"),
     ]  # fmt: skip
-    why = "the paper assumes its numbers; they show how sure it took its reader to be"
-    for theta, row in by_theta.items():
-        label = f"most probable hand after the action of one street, theta = {theta:g}"
-        rows.append(Row.judged(label, FIGURES["surest on a street"], max(row["most"]), why=why))
-    for name in config.EXAMPLE:
-        note = f"{why}; its own product is {printed.FIGURE3['whole'][name]} %"
-        label = f"{name} after four streets, theta = 50"
-        rows.append(Row.judged(label, FIGURES[name], 100 * by_theta[50.0]["whole"][name], why=note))
+    for case, found in results.items():
+        row = next(row for row in found if row["theta"] == 50.0)
+        label, missing = f"bets of {case}, theta = 50", "the sizes of its bets, and numbers that it does not assume"
+        rows.append(
+            Row.judged(f"{label}: most probable hand after the action of one street", FIGURES["surest on a street"],
+                       max(row["most"]), missing=missing)
+        )  # fmt: skip
+        for name in config.EXAMPLE:
+            why = f"the paper's own product is {printed.FIGURE3['whole'][name]} %"
+            value = 100 * row["whole"][name]
+            rows.append(
+                Row.judged(f"{label}: {name} after four streets", FIGURES[name], value, missing=missing, why=why)
+            )
     steps = [i / 200 for i in range(201)]
     actions = ("fold", "check", "call", "half", "pot")
     figure2 = Chart(
@@ -62,14 +66,9 @@ def example_section(results: Results, size: Size) -> Section:
     )  # fmt: skip
     return Section(
         "The default model drawn (figure 2); what every street's action says of two hands of the paper's example "
-        "(figure 3), by theta and beside the numbers that the paper assumes there.",
-        rows, (_example_table(by_theta),), (figure2, *_figure3_charts(by_theta)),
-        (
-            "On one street the paper's own numbers lie between 0.0001 and 0.03, a ratio of 300; with theta = 50 ours "
-            f"lie between {min(by_theta[50.0]['least']):.2g} and {max(by_theta[50.0]['most']):.2g}.",
-            "Between the two hands the paper's numbers end 6 times apart; ours by theta: "
-            + ", ".join(f"{theta:g}: {_apart(row):.1f}" for theta, row in by_theta.items()) + ".",
-        ),
+        "(figure 3), by theta and by the size of the bets on turn and river, which the paper does not name, beside the "
+        "numbers that it assumes.",
+        rows, (_example_table(results),), (figure2, *_figure3_charts(results)), _example_findings(results),
     )  # fmt: skip
 
 
@@ -79,28 +78,47 @@ def _apart(row: Mapping[str, Any]) -> float:
     return float(second / first)
 
 
-def _example_table(by_theta: Mapping[float, Mapping[str, Any]]) -> Table:
+def _example_findings(results: Results) -> list[str]:
+    findings = []
+    for case, found in results.items():
+        each = "; ".join(f"{r['theta']:g}: {100 * r['whole']['KsJc']:.3f} % and {_apart(r):.1f}" for r in found)
+        findings.append(
+            f"Bets of {case}: the straight KsJc (chance: 0.101 %) ends, by theta, at this probability, so many times "
+            f"that of AdTc (printed: 6): {each}."
+        )
+    findings.append(
+        "The paper assumes its numbers and does not name the sizes of the bets. With the interval of figure 2 a bet of "
+        "half the pot makes the best hands unlikely, which contradicts the paper's own sentence on value bets; with "
+        "value_bets=on the interval reaches up to them."
+    )
+    return findings
+
+
+def _example_table(results: Results) -> Table:
     least, most = printed.FIGURE3["span"]
     share = [printed.FIGURE3["whole"][name] for name in config.EXAMPLE]
-    rows: list[tuple[Value, ...]] = [("the paper", least, most, most / least, *share, share[1] / share[0], None, None)]
-    for theta, row in by_theta.items():
-        low, high = min(row["least"]), max(row["most"])
-        share = [100 * row["whole"][name] for name in config.EXAMPLE]
-        rows.append(
-            (f"theta = {theta:g}", low, high, high / low, *share, share[1] / share[0], 100 * row["surest"], row["bits"])
-        )
-    columns = ("reader", "least on a street", "most on a street", "ratio", "AdTc, %", "KsJc, %", "KsJc to AdTc",
+    head: tuple[Value, ...] = ("the paper (assumed)", None, least, most, *share, share[1] / share[0], None, None)
+    rows = [head]
+    for case, found in results.items():
+        for row in found:
+            share = [100 * row["whole"][name] for name in config.EXAMPLE]
+            sure = (share[1] / share[0], 100 * row["surest"], row["bits"])
+            rows.append((case, row["theta"], min(row["least"]), max(row["most"]), *share, *sure))
+    columns = ("bets", "theta", "least on a street", "most on a street", "AdTc, %", "KsJc, %", "KsJc to AdTc",
                "surest hand, %", "bits away from uniform")  # fmt: skip
     note = "Probabilities of 990 hands on the river of the paper's example, 0.1 % each if nothing were known."
-    return Table("Figure 3: how sure the reader is, by theta", columns, rows, note)
+    return Table("Figure 3: how sure the reader is, by size of the bets and theta", columns, rows, note)
 
 
-def _figure3_charts(by_theta: Mapping[float, Mapping[str, Any]]) -> list[Chart]:
+def _figure3_charts(results: Results) -> list[Chart]:
     streets, charts = (0.0, 1.0, 2.0, 3.0), []
     for name in config.EXAMPLE:
         lines = [Line("the paper (assumed)", streets, printed.FIGURE3["streets"][name], printed=True)]
-        lines += [Line(f"theta = {theta:g}", streets, row["streets"][name]) for theta, row in by_theta.items()]
-        title = f"Figure 3: what each street's action says of {name} (equation 14)"
+        lines += [
+            Line(case, streets, next(row["streets"][name] for row in found if row["theta"] == 50.0))
+            for case, found in results.items()
+        ]
+        title = f"Figure 3: what each street's action says of {name} (equation 14, theta = 50)"
         charts.append(Chart(title, "street (0 pre-flop, 3 river)", "probability", lines, log_y=True))
     return charts
 
@@ -202,33 +220,50 @@ def pooled(scores: Scores, reader: str, street: str, z: int) -> Estimate | None:
     return Estimate(100 * p, 100 * (max(p * (1 - p), 1e-9) / n) ** 0.5, n)
 
 
-def ahead(scores: Scores, reader: str, street: str, z: int) -> Estimate | None:
-    """Points that a reader is ahead of ``markov``. The error takes the two as independent, which overstates it."""
-    a, b = pooled(scores, reader, street, z), pooled(scores, "markov", street, z)
-    return None if a is None or b is None else Estimate(a.mean - b.mean, (a.se**2 + b.se**2) ** 0.5, a.n)
+def ahead(pairs: Scores, reader: str, street: str) -> Estimate | None:
+    """Points that a reader is ahead of ``markov``, mean over Z = 1, 2, 3, from paired cases (SE clustered by hand)."""
+    mine = [
+        (r["cases"], r["tops"] * (1 if r["reader"] == reader else -1), r["se_tops"])
+        for r in pairs
+        if {r["reader"], r["than"]} == {reader, "markov"} and r["street"] == street and r["group"] != "all sets"
+    ]
+    n = sum(cases for cases, _, _ in mine)
+    if not n:
+        return None
+    error = sum((cases * se) ** 2 for cases, _, se in mine) ** 0.5 / n
+    return Estimate(100 * sum(cases * tops for cases, tops, _ in mine) / n, 100 * error, n)
+
+
+def _leads(pairs: Scores, reader: str) -> dict[str, Estimate]:
+    """What a reader is ahead of ``markov`` on every street, and on the mean of all four."""
+    means = {street: e for street in STREET_NAMES if (e := ahead(pairs, reader, street)) is not None}
+    if len(means) == len(STREET_NAMES):
+        every = list(means.values())
+        # The streets of a hand depend on each other: the error is the largest that this allows.
+        error = sum(e.se for e in every) / len(every)
+        means["mean"] = Estimate(sum(e.mean for e in every) / len(every), error, sum(e.n for e in every))
+    return means
 
 
 def figure7_section(results: Results, size: Size) -> Section:
     rows, tables, charts, findings = [], [], [], []
-    for name, scores in results.items():
-        means = {}
-        for street in STREET_NAMES:
-            if each := [e for z in (1, 2, 3) if (e := ahead(scores, "fold", street, z)) is not None]:
-                # The paper's figure is a mean over Z; the three are far from independent, so the largest error stands.
-                means[street] = Estimate(sum(e.mean for e in each) / len(each), max(e.se for e in each), each[0].n)
-        labels = {street: street for street in means}
-        if len(means) == len(STREET_NAMES):
-            error = sum(e.se**2 for e in means.values()) ** 0.5 / 4
-            total = sum(e.n for e in means.values())
-            means["mean"] = Estimate(sum(e.mean for e in means.values()) / 4, error, total)
-            labels["mean"] = "mean of four streets"
-        for key, gain in means.items():
-            paper, why = printed.FIGURE7[key], "fold less markov, mean over Z = 1, 2, 3"
-            label = f"{name}: {labels[key]}"
-            rows.append(Row.judged(label, paper, gain, ordering=gain, seeds=f"{gain.n:,} cases", why=why))
+    leads: list[tuple[Value, ...]] = []
+    for name, cell in results.items():
+        scores, pairs = cell["rows"], cell["pairs"]
+        readers = [r for r in (*config.READERS, config.LIMIT_READER) if any(row["reader"] == r for row in scores)]
+        for reader in readers:
+            means = _leads(pairs, reader)
+            if reader != "markov" and means:
+                leads.append((name, reader, *(means.get(key) for key in printed.FIGURE7), means["pre-flop"].n))
+            for key, gain in means.items() if reader.startswith("fold") else ():
+                paper, why = printed.FIGURE7[key], f"{reader} less markov, mean over Z = 1, 2, 3, paired"
+                if name in config.LIMIT_SETS:
+                    why += ", sizes by equation 4, as in the paper" if reader != "fold" else ", an interval of its own"
+                label = f"{name}, {reader}: {'mean of four streets' if key == 'mean' else key}"
+                rows.append(Row.judged(label, paper, gain, ordering=gain, seeds=f"{gain.n:,} cases", why=why))
         tops = {
             (reader, street): [pooled(scores, reader, street, z) for z in (1, 2, 3)]
-            for reader in config.READERS
+            for reader in readers
             for street in STREET_NAMES
         }
         lines = [(*key, *some, some[0].n) for key, some in tops.items() if some[0] is not None]
@@ -236,20 +271,21 @@ def figure7_section(results: Results, size: Size) -> Section:
         tables.append(Table(f"{name}: top-Z accuracy, %", columns, lines))
         if name.startswith(("heads-up limit", "three-player")):
             curves = []
-            for reader in config.READERS:
+            for reader in readers:
                 points = [(float(i), e) for i, s in enumerate(STREET_NAMES) if (e := tops[reader, s][0]) is not None]
                 curves.append(Line.through(reader, points))
             title = f"Figure 7, {name}, Z = 1"
             charts.append(Chart(title, "street (0 pre-flop, 3 river)", "accuracy, %", curves))
-        gains = [
-            [e.mean for s in STREET_NAMES if (e := ahead(scores, reader, s, 1)) is not None]
-            for reader in ("model", "fold")
-        ]
-        if all(gains):
-            model, fold = (sum(some) / len(some) for some in gains)
+        first = {r: [e.mean for s in STREET_NAMES if (e := tops[r, s][0]) is not None] for r in readers}
+        if all(first.values()):
+            model, fold, markov = (sum(first[r]) / len(first[r]) for r in ("model", "fold", "markov"))
             findings.append(
-                f"{name}, Z = 1, mean over streets: model {model:+.1f} and fold {fold:+.1f} points against markov."
+                f"{name}, Z = 1, mean over streets: model {model - markov:+.1f} and fold {fold - markov:+.1f} points "
+                "against markov."
             )
+    heads = ("hands", "reader", *printed.FIGURE7, "cases before the flop")
+    note = "Mean over Z = 1, 2, 3; the same cases for both readers."
+    tables.insert(0, Table("Points ahead of markov", heads, leads, note))
     findings.append(
         "The paper's logs (Slumbot, ACPC 2012, heads-up limit) are not available; the sets here are other players in "
         "other games, and the Markov model is trained on other hands, so only signs and rough sizes compare."

@@ -67,6 +67,8 @@ class DFModel:
         measure: whether raises count *by* (beyond the call) or *to* (all chips put in).
         limit: whether the bet of a limit game has an interval of its own, or goes through the table of sizes.
         adapt: whether intervals move with what a player has done before.
+        value_bets: whether the interval of half a pot reaches up to the strongest hands, which bet it to be called
+            (section 1 of the paper); as figure 2 draws it, it ends where the pot's begins.
         priors: populations that players are compared with, by betting structure; default: the history floor's.
 
     Raises:
@@ -83,6 +85,7 @@ class DFModel:
         measure: Measure = "by",
         limit: Limit = "own",
         adapt: bool = True,
+        value_bets: bool = False,
         priors: Mapping[str, Population] | None = None,
     ) -> None:
         edges = {"pot": ((0.5, 1.0), (0.6,)), "half": ((0.5, 1.0), (1.0,)), "own": ((0.5, 0.75, 1.0), (0.6, 1.0))}
@@ -92,7 +95,7 @@ class DFModel:
             raise ConfigError(f"limit={limit!r}: expected 'own' or 'table'")
         self._constants = constants
         self.priors = priors or {}
-        self.limit, self.adapt = limit, adapt
+        self.limit, self.adapt, self.value_bets = limit, adapt, value_bets
         self.own_three_quarter = three_quarter == "own"
         self.postflop = Menu(*edges[three_quarter], measure=measure)
         self._stats: dict[tuple[str | int, str], PlayerStats] = {}
@@ -133,7 +136,10 @@ class DFModel:
             raises = [constants.rates.limit_raise]
         elif self.own_three_quarter:
             raises = [constants.rates.half_below, constants.rates.three_quarter, constants.rates.pot_above]
-        return postflop_intervals(constants, raises, spot["to_call"] > 0, shifts)
+        intervals = postflop_intervals(constants, raises, spot["to_call"] > 0, shifts)
+        if self.value_bets and len(raises) > 1:
+            intervals[2] = intervals[2]._replace(high=1.0)
+        return intervals
 
     # learning ----------------------------------------------------------------------------------------------------
 
@@ -290,6 +296,9 @@ class FoldReader(Filter):
         limit: Annotated[
             Limit, Option("limit games: an interval of its own for the one size, or the table of sizes")
         ] = "own",
+        value_bets: Annotated[
+            bool, Option("strong hands bet half the pot, too; off: figure 2's interval, which ends below them")
+        ] = False,
         joint: Joint = True,
     ) -> None:
         file = load_fold() if constants in ("paper", "fitted") else load_fold(constants)
@@ -303,6 +312,7 @@ class FoldReader(Filter):
             measure=measure,
             limit=limit,
             adapt=adapt,
+            value_bets=value_bets,
             priors=file.populations,
         )
         super().__init__(self._model, uniform=0.0, actions=actions, joint=joint)

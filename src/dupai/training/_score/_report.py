@@ -120,9 +120,16 @@ class ScoreRow(_Row, frozen=True, kw_only=True):
 
 
 class PairRow(_Row, frozen=True, kw_only=True):
-    """``bits`` that ``reader`` gains more than ``than`` on the same cases."""
+    """``bits`` that ``reader`` gains more than ``than`` on the same cases.
+
+    Attributes:
+        tops: by how much more often the true class is among its one, two, three most probable, mean of the three;
+            ``se_tops``: its standard error clustered by hand.
+    """
 
     than: str
+    tops: float
+    se_tops: float
 
 
 class ScoreReport(Printable, msgspec.Struct, frozen=True, kw_only=True):
@@ -208,7 +215,9 @@ def summary(parts: Sequence[Scored], readers: Sequence[str]) -> tuple[list[Score
                 row = {**place, "reader": reader, "table": table, "below": int(mine[:, 1].sum())} | gain
                 scores.append(ScoreRow(**row, shares=Shares(**shares)))
             for a, b in itertools.combinations(range(len(readers) if k < 4 else 0), 2):
-                apart = values[here, b, 0] - values[here, a, 0]
-                pair = {"reader": readers[b], "than": readers[a], "bits": float(apart.mean()), **errors(apart)}
+                apart = values[here, b] - values[here, a]
+                bits, tops = apart[:, 0], apart[:, 5:].mean(axis=1)
+                pair = {"reader": readers[b], "than": readers[a], "bits": float(bits.mean()), **errors(bits)}
+                pair |= {"tops": float(tops.mean()), "se_tops": errors(tops)["se"]}
                 pairs.append(PairRow(**place, **pair))  # type: ignore[arg-type]
     return scores, pairs
