@@ -219,15 +219,17 @@ def _link(solver: Solver) -> str:
     """The address at which the page's form holds a spot, as far as it has room."""
     from urllib.parse import urlencode
 
+    from msgspec.structs import replace
+
+    from dupai.cfr import SolveSpot
+
     plain = solver.spot.to_dict()
-    tables = [player for street in plain["sizes"].values() for player in street.values()]
-    extra = [key for key in ("dead", "rake", "raise_cap", "add_allin", "force_allin", "merge") if plain.get(key)]
-    extra += ["locks"] * bool(solver.locks) + ["sizes by street or player"] * any(one != tables[0] for one in tables)
-    if extra or solver.start is not None:
-        lacks = ", ".join(extra) or "the betting of its street"
-        typer.echo(f"note: the page's form has no room for: {lacks}", err=True)
+    sizes = next(iter(plain["sizes"].values()))["oop"]
     shown = {key: plain[key] for key in ("board", "oop", "ip", "pot", "stack")}
-    return "http://127.0.0.1:8000/solve?" + urlencode(shown | {key: tables[0][key] for key in ("bet", "raise")})
+    held = SolveSpot.from_dict({**shown, "sizes": sizes, "shallow": True})
+    if solver.locks or solver.start or held != replace(solver.spot, shallow=True):
+        typer.echo("note: the form has no room for all of it (locks, rake, dead cards, sizes by street)", err=True)
+    return "http://127.0.0.1:8000/solve?" + urlencode(shown | {key: sizes[key] for key in ("bet", "raise")})
 
 
 @app.command()

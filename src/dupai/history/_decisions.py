@@ -28,23 +28,11 @@ def format_decisions(record: HandRecord) -> str:
     decisions = (step for step in steps_of(record) if step.is_action)
     for state, step in zip(record.states(), decisions, strict=False):
         p = step.position
+        known = [cards_text([c for c in cards if c != NO_CARD]) for cards in (record.hole[p], state.board)]
+        payoff = format_chips(record.payoffs[p], record.spec.split)
         writer.writerow(
-            (
-                record.hand,
-                record.names[p] if record.names else f"p{p + 1}",
-                p,
-                record.spec.players,
-                STREET_NAMES[step.street],
-                cards_text([c for c in record.hole[p] if c != NO_CARD]),
-                cards_text([c for c in state.board if c != NO_CARD]),
-                state.pot,
-                state.to_call,
-                state.stacks[p],
-                step.kind,
-                step.chips,
-                step.bet,
-                int(step.all_in),
-                format_chips(record.payoffs[p], record.spec.split),
-            )
-        )
+            (record.hand, record.names[p] if record.names else f"p{p + 1}", p, record.spec.players,
+             STREET_NAMES[step.street], *known, state.pot, state.to_call, state.stacks[p], step.kind, step.chips,
+             step.bet, int(step.all_in), payoff)
+        )  # fmt: skip
     return out.getvalue()

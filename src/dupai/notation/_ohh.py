@@ -7,7 +7,7 @@ hands are recognized by their money, which only adds up so.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -29,6 +29,7 @@ _NO_SITE, _CHIPS = "dupai", "Chips"
 #: Actions that change nothing in a hand, and those that post what.
 _IDLE = ("Sits Down", "Stands Up", "Sits Out", "Added Chips")
 _POSTS = {"Post Ante": "ante", "Post SB": "small_blind", "Post BB": "big_blind", "Straddle": "straddle"}
+_PLAIN = {"Fold": "f", "Check": "cc", "Call": "cc", "Shows Cards": "sm", "Mucks Cards": "sm"}
 
 
 def format_ohh(record: HandRecord) -> str:
@@ -47,71 +48,57 @@ def format_ohh(record: HandRecord) -> str:
     def amount(chips: int) -> float:
         return chips / 100 if cents else chips
 
+    wins = [{"player_id": p, "win_amount": amount(w)} for p, w in enumerate(won) if w]
+    pots = [{"number": 0, "amount": amount(pot), "rake": amount(record.rake // spec.split), "player_wins": wins}]
     document = {
-        "spec_version": "1.4.6",
-        "internal_version": __version__,
-        "site_name": site,
-        "network_name": site,
-        "tournament": False,
-        "game_number": str(record.hand),
-        "start_date_utc": f"{start_time(record).isoformat()}Z",
-        "table_name": about_text(record, "table", _NO_SITE),
-        "game_type": "Holdem",
-        "bet_limit": {"bet_type": _LIMITS[spec.betting], "bet_cap": 0},
-        "table_size": max(n, max(seats) + 1),
-        "currency": about_text(record, "currency", "USD" if cents else _CHIPS),
-        "dealer_seat": seats[-1] + 1,
+        "spec_version": "1.4.6", "internal_version": __version__, "site_name": site, "network_name": site,
+        "tournament": False, "game_number": str(record.hand), "start_date_utc": f"{start_time(record).isoformat()}Z",
+        "table_name": about_text(record, "table", _NO_SITE), "game_type": "Holdem",
+        "bet_limit": {"bet_type": _LIMITS[spec.betting], "bet_cap": 0}, "table_size": max(n, max(seats) + 1),
+        "currency": about_text(record, "currency", "USD" if cents else _CHIPS), "dealer_seat": seats[-1] + 1,
         "small_blind_amount": amount(min((b for b in spec.blinds if b), default=0)),
-        "big_blind_amount": amount(spec.big_blind),
-        "ante_amount": amount(max(spec.antes, default=0)),
-        **({} if record.hero is None else {"hero_player_id": record.hero}),
-        "flags": [],
+        "big_blind_amount": amount(spec.big_blind), "ante_amount": amount(max(spec.antes, default=0)),
+        **({} if record.hero is None else {"hero_player_id": record.hero}), "flags": [],
         "players": [
             {"id": p, "seat": seats[p] + 1, "name": names[p], "starting_stack": amount(record.stacks[p])}
             for p in range(n)
         ],
-        "rounds": _rounds(record, amount),
-        "pots": [
-            {
-                "number": 0,
-                "amount": amount(pot),
-                "rake": amount(record.rake // spec.split),
-                "player_wins": [{"player_id": p, "win_amount": amount(w)} for p, w in enumerate(won) if w],
-            }
-        ],
-    }
+        "rounds": _rounds(record, amount), "pots": pots,
+    }  # fmt: skip
     return json.dumps({"ohh": document}, ensure_ascii=False) + "\n\n"
 
 
 def _rounds(record: HandRecord, amount: Callable[[int], float]) -> list[dict[str, Any]]:
     rounds: list[dict[str, Any]] = []
 
-    def begin(street: int, cards: tuple[int, ...] = ()) -> None:
-        known = [card_text(c) for c in cards if c != NO_CARD]
-        rounds.append({"id": len(rounds), "street": _STREETS[street], "cards": known, "actions": []})
+    def begin(street: int, cards: Sequence[int] = ()) -> None:
+        rounds.append({"id": len(rounds), "street": _STREETS[street], "cards": _texts(cards), "actions": []})
 
     def add(player: int, action: str, **fields: Any) -> None:
         actions = rounds[-1]["actions"]
         actions.append({"action_number": len(actions), "player_id": player, "action": action, **fields})
 
     begin(0)
-    dealt = False
-    for step in decided_steps(record):
-        if not dealt and step.kind not in ("ante", "post"):
-            for p, two in enumerate(record.hole):
-                if NO_CARD not in two:
-                    add(p, "Dealt Cards", cards=list(map(card_text, two)))
-            dealt = True
+    steps = decided_steps(record)
+    posts = sum(step.kind in ("ante", "post") for step in steps)
+    for k, step in enumerate(steps):
+        for p, two in enumerate(record.hole) if k == posts else ():
+            if NO_CARD not in two:
+                add(p, "Dealt Cards", cards=_texts(two))
         if step.kind == "street":
             begin(step.street, step.cards[BOARD_CARDS[step.street - 1] :])
         elif step.kind in ("show", "muck") and rounds[-1]["street"] != _STREETS[-1]:
             begin(len(_STREETS) - 1)
-        if step.position >= 0 and step.kind not in ("return", "win", "lose"):
-            cards = {"cards": list(map(card_text, step.cards))} if step.cards and NO_CARD not in step.cards else {}
+        if step.kind not in ("street", "return", "win", "lose"):
+            cards = _texts(step.cards) if step.kind == "show" else []
             action = "Mucks Cards" if step.kind == "show" and not cards else _action(record, step)
-            put = {"amount": amount(step.chips)} if step.chips else {}
-            add(step.position, action, **put, **(cards if step.kind == "show" else {}), is_allin=step.all_in)
+            fields = {"amount": amount(step.chips)} if step.chips else {"cards": cards} if cards else {}
+            add(step.position, action, **fields, is_allin=step.all_in)
     return rounds
+
+
+def _texts(cards: Sequence[int]) -> list[str]:
+    return [card_text(c) for c in cards if c != NO_CARD]
 
 
 def _action(record: HandRecord, step: Step) -> str:
@@ -211,68 +198,53 @@ def _phh_fields(hand: Mapping[str, Any], raises_to: bool) -> dict[str, Any]:
     hero = None
     for street, cards, action in rounds:
         if action is None:
-            if cards:
-                actions.append(f"d db {''.join(cards)}")
-            bets = {}
+            actions += [f"d db {''.join(cards)}"] if cards else []
+            bets = dict.fromkeys(range(len(players)), 0)
             continue
-        kind = action["action"]
-        if kind in _IDLE:
+        if (kind := action["action"]) in _IDLE:
             continue
         k, put = place[action["player_id"]], chips(action.get("amount") or 0)
         two = "".join(action.get("cards") or ())
-        if kind in _POSTS:
-            name = _POSTS[kind]
-            left = stacks[k] - posted["ante"][k] - put
+        name = _POSTS.get(kind, "")
+        bets[k] += put * (name != "ante")
+        if name:
             # A player who is all-in posts less than the game asks for.
+            left = stacks[k] - posted["ante"][k] - put
             due = put if left > 0 or name not in nominal else max(put, nominal[name])
             posted["ante" if name == "ante" else "blind"][k] = due
-            bets[k] = bets.get(k, 0) + put * (name != "ante")
         elif kind in ("Bet", "Raise"):
-            bets[k] = put if raises_to and kind == "Raise" else bets.get(k, 0) + put
+            bets[k] = put if raises_to and kind == "Raise" else bets[k]
             actions.append(f"p{k + 1} cbr {bets[k]}")
-        elif kind in ("Check", "Call", "Fold"):
-            bets[k] = bets.get(k, 0) + put
-            actions.append(f"p{k + 1} {'f' if kind == 'Fold' else 'cc'}")
+        elif kind in _PLAIN:
+            shown = two if kind == "Shows Cards" else ""
+            actions.append(f"p{k + 1} {_PLAIN[kind]} {shown}".strip())
         elif kind == "Dealt Cards":
             actions.append(f"d dh p{k + 1} {two or '????'}")
             hero = k if action["player_id"] == hand.get("hero_player_id") and two else hero
-        elif kind in ("Shows Cards", "Mucks Cards"):
-            actions.append(f"p{k + 1} sm {two if kind == 'Shows Cards' else ''}".strip())
         else:
             raise NotationError(f"{kind} on the {street.lower()}: this kind of action is not read")
     won = [0] * len(players)
-    for pot in hand["pots"]:
-        for win in pot["player_wins"]:
-            won[place[win["player_id"]]] += chips(win["win_amount"])
-    order = -1 if len(players) == 2 else 1
-    big = max(posted["blind"], default=0)
+    for win in (win for pot in hand["pots"] for win in pot["player_wins"]):
+        won[place[win["player_id"]]] += chips(win["win_amount"])
+    order, big, limit = -1 if len(players) == 2 else 1, max(posted["blind"], default=0), hand["bet_limit"]["bet_type"]
     number = str(hand["game_number"])
     return {
-        "variant": {"NL": "NT", "FL": "FT"}.get(hand["bet_limit"]["bet_type"], hand["bet_limit"]["bet_type"]),
-        "antes": posted["ante"][::order],
-        "blinds_or_straddles": posted["blind"][::order],
-        **({"small_bet": big, "big_bet": 2 * big} if hand["bet_limit"]["bet_type"] == "FL" else {"min_bet": big}),
-        "starting_stacks": stacks,
-        "actions": actions,
-        "winnings": won,
+        "variant": {"NL": "NT", "FL": "FT"}.get(limit, limit), "starting_stacks": stacks, "actions": actions,
+        "antes": posted["ante"][::order], "blinds_or_straddles": posted["blind"][::order],
+        **({"small_bet": big, "big_bet": 2 * big} if limit == "FL" else {"min_bet": big}), "winnings": won,
         "_rake": sum(chips(pot.get(name) or 0) for pot in hand["pots"] for name in ("rake", "jackpot")),
-        "players": [str(p["name"]) for p in players],
-        "seats": [p["seat"] for p in players],
-        "hand": int(number) if number.isdecimal() else number,
-        **({} if hero is None else {"_hero": hero + 1}),
-        **({"_unit": "cent"} if cents else {}),
-        **(_source(hand) if hand["site_name"] != _NO_SITE else {}),
-    }
+        "players": [str(p["name"]) for p in players], "seats": [p["seat"] for p in players],
+        "hand": int(number) if number.isdecimal() else number, **({} if hero is None else {"_hero": hero + 1}),
+        **({"_unit": "cent"} if cents else {}), **(_source(hand) if hand["site_name"] != _NO_SITE else {}),
+    }  # fmt: skip
 
 
 def _source(hand: Mapping[str, Any]) -> dict[str, Any]:
     """Site, table, currency and date, as PHH names them."""
     begun = datetime.fromisoformat(hand["start_date_utc"])
+    texts = {"venue": "site_name", "table": "table_name", "currency": "currency"}
     return {
-        "venue": str(hand["site_name"]),
-        "table": str(hand.get("table_name", "")),
-        "currency": str(hand.get("currency", _CHIPS)),
+        **{field: str(hand[name]) for field, name in texts.items() if name in hand},
         **{field: getattr(begun, field) for field in ("year", "month", "day")},
-        "time": begun.time().replace(microsecond=0),
-        "time_zone": "UTC",
-    }
+        "time": begun.time().replace(microsecond=0), "time_zone": "UTC",
+    }  # fmt: skip

@@ -32,7 +32,8 @@ def format_pokerstars(record: HandRecord) -> str:
     def money(chips: int) -> str:
         return f"${chips / 100:.2f}" if cents else str(chips)
 
-    stakes = spec.bet_sizes[0::3] if spec.betting == "limit" else (min(b for b in spec.blinds if b), spec.big_blind)
+    small = min((b for b in spec.blinds if b), default=0)
+    stakes = spec.bet_sizes[0::3] if spec.betting == "limit" else (small, spec.big_blind)
     currency = " USD" if cents else ""
     lines = [
         f"PokerStars Hand #{record.hand}: Hold'em {_LIMITS[spec.betting]} "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -54,9 +54,8 @@ def range_weights(text: str) -> tuple[F32, str]:
     words = plain.replace(",", " ").split()
     if len(words) > 13 and all(map(is_number, words)):
         return _of_numbers(list(map(float, words)))
-    rows = _rows(plain)
-    if rows is not None:
-        return _of_pairs(rows), "CSV"
+    if (rows := _csv_rows(plain)) is not None:
+        return _of_rows(rows), "CSV"
     return token_weights(text)
 
 
@@ -80,79 +79,57 @@ def _scaled(numbers: Iterable[float]) -> list[float]:
     return [v / 100 for v in values] if max(values, default=0) > 1 else values
 
 
-def _of_pairs(pairs: Iterable[tuple[str, float]]) -> F32:
-    """Weights of hands given one by one, as classes or combos."""
-    rows = list(pairs)
+def _of_rows(rows: Sequence[Mapping[str, Any]]) -> F32:
+    """Weights of rows with a hand or class and a weight each."""
+    if len(players := {str(row["player"]) for row in rows if "player" in row}) > 1:
+        raise NotationError(f"the text holds several ranges ({', '.join(sorted(players))}): keep the rows of one")
+    hands, numbers = [], []
+    for row in rows:
+        hand, weight = (next((row[n] for n in names if n in row), None) for names in (_HAND_NAMES, _WEIGHT_NAMES))
+        text = str(weight).strip().replace(",", ".")
+        if hand is None or isinstance(weight, bool) or not is_number(text.removesuffix("%")):
+            expected = f"expected {' or '.join(_HAND_NAMES)}, and a number as {' or '.join(_WEIGHT_NAMES)}"
+            raise NotationError(f"{short(str(dict(row)))} has no hand and weight: {expected}")
+        hands.append(str(hand).strip())
+        numbers.append(float(text.removesuffix("%")) / (100 if text.endswith("%") else 1))
     weights = np.zeros(COMBOS, np.float32)
-    for (hand, _), weight in zip(rows, _scaled(w for _, w in rows), strict=True):
-        weights[combos_of(suit_letters(hand.strip()))] = weight
+    for hand, number in zip(hands, _scaled(numbers), strict=True):
+        weights[combos_of(suit_letters(hand))] = number
     if not weights.any():
         raise NotationError("the range holds no hands: all weights are 0")
     return weights
 
 
-def _rows(text: str) -> list[tuple[str, float]] | None:
-    """Hands and weights of a CSV text, None if it is not one."""
+def _csv_rows(text: str) -> list[dict[str, str]] | None:
+    """The rows of a CSV text, with or without a line of names; None if it is not one."""
     lines = text.splitlines()
     mark = next((m for m in ";\t," if m in lines[0]), None) if lines else None
     if mark is None:
         return None
-    cells = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=mark) if any(row)]
-    names = [name.lower() for name in cells[0]]
-    hand = next((names.index(n) for n in _HAND_NAMES if n in names), None)
-    if hand is None:
-        # "KK,22" are two hands.
-        if not all(len(r) == 2 and is_hand(r[0]) and _is_weight(r[1]) and not is_hand(r[1]) for r in cells):
-            return None
-        return [(row[0], _number(row[1])) for row in cells]
-    weight = next((names.index(n) for n in _WEIGHT_NAMES if n in names), None)
-    if weight is None:
-        raise NotationError(f"a CSV range without weights: expected a column {', '.join(_WEIGHT_NAMES)}; got {names}")
-    if "player" in names and len(players := {row[names.index("player")] for row in cells[1:]}) > 1:
-        raise NotationError(f"the CSV text holds several ranges ({', '.join(sorted(players))}): keep the rows of one")
-    short_row = next((row for row in cells[1:] if len(row) <= max(hand, weight) or not _is_weight(row[weight])), None)
-    if short_row is not None:
-        raise NotationError(f"the CSV row {short(mark.join(short_row))} has no hand and weight")
-    return [(row[hand], _number(row[weight])) for row in cells[1:]]
-
-
-def _is_weight(cell: str) -> bool:
-    return is_number(cell.removesuffix("%").replace(",", "."))
-
-
-def _number(cell: str) -> float:
-    number = float(cell.removesuffix("%").replace(",", "."))
-    return number / 100 if cell.endswith("%") else number
+    rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=mark) if any(row)]
+    names = [name.lower() for name in rows[0]]
+    if set(names) & set(_HAND_NAMES):
+        return [dict(zip(names, row, strict=False)) for row in rows[1:]]
+    # "KK,22" are two hands.
+    if not all(len(r) == 2 and is_hand(r[0]) and r[1] and not r[1].strip("0123456789.,%e-") for r in rows):
+        return None
+    return None if any(is_hand(r[1]) for r in rows) else [{"hand": r[0], "weight": r[1]} for r in rows]
 
 
 def _of_json(document: Any) -> F32:
     """Weights by hand, rows of hand and weight, or numbers; or one of them under a key."""
-    if isinstance(document, Mapping):
-        if document and all(re.fullmatch("[2-9TJQKA]{2}[so]?|(?:[2-9TJQKA][cdhs]){2}", key) for key in document):
-            return _of_pairs((key, _json_weight(value)) for key, value in document.items())
+    if isinstance(document, Mapping) and document:
+        if all(re.fullmatch("[2-9TJQKA]{2}[so]?|(?:[2-9TJQKA][cdhs]){2}", key) for key in document):
+            rows = ((key, v if isinstance(v, Mapping) else {"weight": v}) for key, v in document.items())
+            return _of_rows([{"hand": key, **row} for key, row in rows])
         inner = {key: value for key, value in document.items() if isinstance(value, Mapping | list) and value}
         if len(inner) == 1:
             return _of_json(*inner.values())
-        several = f" it holds several parts ({', '.join(map(str, inner))}): give one of them" if inner else ""
-        raise NotationError(f"no range in the JSON text: expected weights by hand;{several}".rstrip(";"))
-    if isinstance(document, list) and document:
+        if inner:
+            raise NotationError(f"the JSON text holds several parts ({', '.join(map(str, inner))}): give one of them")
+    elif isinstance(document, list) and document:
         if all(isinstance(value, int | float) for value in document):
             return _of_numbers(document)[0]
         if all(isinstance(row, Mapping) for row in document):
-            return _of_pairs((str(_field(row, _HAND_NAMES)), _json_weight(row)) for row in document)
+            return _of_rows(document)
     raise NotationError("no range in the JSON text: expected weights by hand, rows of hand and weight, or numbers")
-
-
-def _field(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
-    value = next((row[name] for name in names if name in row), None)
-    if value is None:
-        raise NotationError(f"a row of the JSON range has none of {', '.join(names)}")
-    return value
-
-
-def _json_weight(value: Any) -> float:
-    if isinstance(value, Mapping):
-        value = _field(value, _WEIGHT_NAMES)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise NotationError(f"the weight {short(str(value))} of the JSON range is not a number")
-    return float(value)

@@ -96,9 +96,9 @@ def _tokens(plain: str, text: str) -> Iterator[tuple[str, tuple[float, str] | No
         if group[1] is None:
             percent, number, inside, form = group[4].endswith("%"), group[4].removesuffix("%"), group[5], "40%(AKs)"
         else:
-            percent, number, inside, form = True, group[1].removesuffix("%"), group[2], "[50]AKs[/50]"
-            if group[3].removesuffix("%") != number:
-                raise _bad(group[0], text, f"it begins with {group[1]} and ends with {group[3]}")
+            percent, number, inside, form = True, group[1].strip().removesuffix("%"), group[2], "[50]AKs[/50]"
+            if group[3].strip().removesuffix("%") != number:
+                raise _bad(group[0], text, f"it begins with {number} and ends with {group[3].strip()!r}")
         weight = _weight(group[0], text, number, 0.01 if percent else 1.0)
         yield from ((token, (weight, form)) for token in _split(inside))
     yield from ((token, None) for token in _split(plain[at:]))

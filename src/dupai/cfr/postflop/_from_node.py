@@ -30,15 +30,10 @@ def solver_from(node: SpotNode, *, threads: int = 1, half: bool | None = None) -
     state = forest.states[node.place.node]
     ranges, notes = _ranges(node)
     inner = msgspec.structs.replace(
-        spot,
-        board=node.board,
-        oop=ranges[0],
-        ip=ranges[1],
-        pot=spot.pot + sum(state.paid),
-        stack=spot.stack - max(state.paid),
-        sizes={street: spot.sizes[street] for street in STREETS[len(node.board) - 3 :]},
+        spot, board=node.board, oop=ranges[0], ip=ranges[1], pot=spot.pot + sum(state.paid),
+        stack=spot.stack - max(state.paid), sizes={s: spot.sizes[s] for s in STREETS[len(node.board) - 3 :]},
         shallow=True,
-    )
+    )  # fmt: skip
     start = state._replace(paid=(0, 0))
     return SpotSolver(inner, threads=threads, half=half, locks=_locks(node), start=start), notes
 
