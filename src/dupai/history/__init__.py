@@ -10,7 +10,6 @@ if TYPE_CHECKING:
         text_records as text_records,
     )
     from dupai.history._corpora import corpora as corpora
-    from dupai.history._entries import check_record as check_record
     from dupai.history._files import LogFile as LogFile, shared_file as shared_file, source_files as source_files
     from dupai.history._import import (
         ImportReport as ImportReport,
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
         verify_file as verify_file,
         verify_files as verify_files,
     )
+    from dupai.notation import check_record as check_record
 else:
     from dupai.base import lazy_exports
 

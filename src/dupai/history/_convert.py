@@ -25,12 +25,21 @@ from dupai.base import ConfigError, DupaiError, FileError, HistoryError, NoProgr
 from dupai.base.files import whole_path
 from dupai.cards import NO_CARD, cards_text
 from dupai.history._decisions import DECISION_COLUMNS, format_decisions
-from dupai.history._entries import check_record, file_kind, is_phh, read_entries, text_lines
+from dupai.history._entries import file_kind, is_phh, read_entries, text_lines
 from dupai.history._files import LogFile
 from dupai.history._schema import HANDS_PER_SOURCE
 from dupai.history._store import Store
 from dupai.history._verify import GAME_SAMPLE, cut_off, sample_game
-from dupai.notation import acpc, format_chips, format_ohh, format_pokerstars, is_ohh, parse_chips, site_of
+from dupai.notation import (
+    acpc,
+    check_record,
+    format_chips,
+    format_ohh,
+    format_pokerstars,
+    is_ohh,
+    parse_chips,
+    site_of,
+)
 from dupai.notation.phh import PhhTable, format_phh, read_phh_tables, record_of_phh
 from dupai.rules import GameSpec, HandRecord
 

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from dupai.base import DupaiError, HistoryError
-from dupai.cards import NO_CARD, describe
 from dupai.history._files import LogFile
-from dupai.notation import format_chips, is_ohh, parse_chips, read_ohh, read_sites, site_of
+from dupai.notation import (
+    check_record,
+    check_unstated_rake,
+    format_chips,
+    is_ohh,
+    parse_chips,
+    read_ohh,
+    read_sites,
+    site_of,
+)
 from dupai.notation.acpc import game_words
-from dupai.notation.phh import PhhTable, check_unstated_rake, read_phh_tables, record_of_phh
-from dupai.rules import GameSpec, HandRecord, HandState
+from dupai.notation.phh import PhhTable, read_phh_tables, record_of_phh
+from dupai.rules import GameSpec, HandRecord
 
 #: Bytes of text read at a time, few enough for the progress to move.
 _BLOCK = 1 << 18
 #: Bytes at the start of a file by which a site's text is recognized.
 _HEAD = 1 << 14
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class Entry(NamedTuple):
@@ -73,7 +83,7 @@ def file_kind(path: str) -> str:
     if is_phh(path):
         return "phh"
     with LogFile(path) as file:
-        head = next(iter(file.blocks(_HEAD)), b"")[:_HEAD].decode("utf-8", "replace")
+        head = decoded(next(iter(file.blocks(_HEAD)), b"")[:_HEAD])
     if is_ohh(head):
         return "ohh"
     return "acpc" if "\nSTATE:" in f"\n{head}" or site_of(head) is None else "site"
@@ -89,8 +99,36 @@ def noted(blocks: Iterable[bytes], note: Callable[[bytes], object] | None) -> It
 
 def text_lines(file: LogFile, note: Callable[[bytes], object] | None = None) -> Iterator[str]:
     """The lines of a file without their ends; ``note`` is called with every block."""
-    for block in noted(file.blocks(_BLOCK), note):
-        yield from block.decode("utf-8", "replace").split("\n")[:-1]
+    blocks = noted(file.blocks(_BLOCK), note)
+    first = next(blocks, b"")
+    wide = codecs.getincrementaldecoder("utf-16")() if first[:2] in _UTF_16 else None
+    rest = ""
+    for block in chain((first,), blocks):
+        text = rest + (_decoded(block) if wide is None else wide.decode(block))
+        *lines, rest = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        yield from lines
+    if rest:
+        yield rest
+
+
+def _decoded(block: bytes) -> str:
+    """A block of lines as text: UTF-8, and lines that are not, Windows-1252."""
+    try:
+        return block.decode()
+    except UnicodeDecodeError:
+        return "".join(map(_line, block.splitlines(keepends=True)))
+
+
+def _line(line: bytes) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        return line.decode("cp1252", "replace")
+
+
+def decoded(text: bytes) -> str:
+    """The text of a whole file or of its beginning: UTF-16 by its mark, else UTF-8, else Windows-1252."""
+    return text.decode("utf-16", "replace") if text[:2] in _UTF_16 else _decoded(text)
 
 
 def read_entries(kind: str, lines: Iterable[str], start: int = 1, first: int = 1) -> Iterator[Entry]:
@@ -120,10 +158,7 @@ def _ohh(lines: Iterable[str]) -> Iterator[Entry]:
 
 def _sites(lines: Iterable[str]) -> Iterator[Entry]:
     for hand in read_sites(lines):
-        if hand.record is None:
-            yield Entry(hand.line, None, False, "rejected", hand.error)
-        else:
-            yield _checked(hand.line, hand.record)
+        yield Entry(hand.line, hand.record, hand.proven, hand.kind, hand.error)
 
 
 def _checked(line: int, record: HandRecord, check_rake: Callable[[HandRecord], object] = lambda record: None) -> Entry:
@@ -144,63 +179,3 @@ def _check_rake(record: HandRecord, stated: object) -> None:
     elif parse_chips(str(stated), split) != record.rake:
         expected = format_chips(record.rake, split)
         raise HistoryError(f"hand {record.hand}: _rake is {stated}: expected {expected}, what the stacks lose")
-
-
-# checking a hand -----------------------------------------------------------------------------------------------------
-
-
-def check_record(record: HandRecord) -> bool:
-    """Replay a finished hand and compare its payoffs with those that the rules give.
-
-    With rake, the winners' payoffs may be lower, by the rake in total. Where a showdown's cards are not all known the
-    winner cannot be recomputed: then chips must be conserved, players who folded lose what they put in, and nobody
-    loses more. Returns whether the winner was recomputed.
-
-    Raises:
-        RulesError: an action is not legal where it stands, or the hand is not over.
-        HistoryError: the payoffs are wrong; says what was expected and who won with what.
-    """
-    state = record.at()
-    split = record.spec.split
-    stated = "|".join(format_chips(p, split) for p in record.payoffs)
-    put = [(a + b) * split for a, b in zip(state.contributions, state.antes, strict=True)]
-    settles = not state.finished or _settles(state)
-    if (record.rake or not settles) and (record.rake < 0 or sum(record.payoffs) != -record.rake):
-        raise HistoryError(
-            f"hand {record.hand}: payoffs {stated} add up to {format_chips(sum(record.payoffs), split)}: "
-            f"expected {format_chips(-abs(record.rake), split)}, as the rake is {format_chips(record.rake, split)}"
-        )
-    if not settles:
-        for i, (paid, folded) in enumerate(zip(record.payoffs, state.folded, strict=True)):
-            if paid < -put[i] or (folded and paid != -put[i]):
-                raise HistoryError(
-                    f"hand {record.hand}: payoffs {stated}: position {i} put in {format_chips(put[i], split)} and "
-                    f"{'folded' if folded else 'cannot lose more'}"
-                )
-        return False
-    expected: tuple[int, ...] = tuple(state.payoffs.tolist())
-    if expected == record.payoffs:
-        return True
-    if record.rake and all(
-        p == e or (p < e and e > -put[i]) for i, (p, e) in enumerate(zip(record.payoffs, expected, strict=True))
-    ):
-        return True
-    right = "|".join(format_chips(p, split) for p in expected)
-    if record.rake:
-        right += f" less the rake of {format_chips(record.rake, split)}"
-    raise HistoryError(f"hand {record.hand}: payoffs {stated}: expected {right} ({_reason(record, state)})")
-
-
-def _settles(state: HandState) -> bool:
-    if not state.showdown:
-        return True
-    live = (two for two, folded in zip(state.hole, state.folded, strict=True) if not folded)
-    return len(state.board) == 5 and all(NO_CARD not in two for two in live)
-
-
-def _reason(record: HandRecord, state: HandState) -> str:
-    if not state.showdown:
-        return f"all but position {state.folded.index(False)} folded"
-    names = record.names or tuple(f"position {i}" for i in range(record.spec.players))
-    strengths = state.state["strength"][0].tolist()
-    return "; ".join(f"{names[i]}: {describe(strengths[i])}" for i in range(record.spec.players) if not state.folded[i])

@@ -15,12 +15,12 @@ import numpy as np
 from dupai.base import ConfigError, DupaiError, HistoryError, NoProgress, Printable, Progress
 from dupai.base.arrays import AnyArray
 from dupai.base.text import whole_number
-from dupai.history._entries import Entry, check_record, file_kind, games_title
+from dupai.history._entries import Entry, file_kind, games_title
 from dupai.history._files import BLOCK, LogFile
 from dupai.history._kernels import replay_kernel
 from dupai.history._layout import MISMATCH, UNFINISHED, UNKNOWN_CARDS, UNPROVEN, accepted
 from dupai.history._phh_blocks import Run, compile_phh, file_pieces
-from dupai.notation import acpc, format_chips, quote
+from dupai.notation import acpc, check_record, format_chips, quote
 from dupai.notation.scan import GOOD, HAND_DTYPE, HandColumns, scan_kernel
 from dupai.rules import MAX_PLAYERS, STATE_DTYPE, GameSpec, load_game
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dupai.notation._acpc_log import read_acpc as read_acpc, write_acpc as write_acpc
+    from dupai.notation._check import check_record as check_record, check_unstated_rake as check_unstated_rake
     from dupai.notation._chips import format_chips as format_chips, parse_chips as parse_chips, quote as quote
     from dupai.notation._ohh import format_ohh as format_ohh, is_ohh as is_ohh, read_ohh as read_ohh
     from dupai.notation._phh import read_phh as read_phh, write_phhs as write_phhs
@@ -14,12 +15,6 @@ if TYPE_CHECKING:
         load_catalogue as load_catalogue,
         reason_words as reason_words,
         with_words as with_words,
-    )
-    from dupai.notation._sites import (
-        SITES as SITES,
-        read_sites as read_sites,
-        site_of as site_of,
-        split_site_text as split_site_text,
     )
     from dupai.notation._spot_text import view_from_text as view_from_text
     from dupai.notation._stars import format_pokerstars as format_pokerstars
@@ -41,6 +36,7 @@ if TYPE_CHECKING:
         street_choice_words as street_choice_words,
         word_of as word_of,
     )
+    from dupai.notation.sites import read_sites as read_sites, site_of as site_of
 else:
     from dupai.base import lazy_exports
 

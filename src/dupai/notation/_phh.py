@@ -191,8 +191,6 @@ _JSON = msgspec.json.Decoder(float_hook=TomlFloat)
 _VARIANTS = {"NT": "no-limit", "FT": "limit"}
 #: More chips than any game has.
 _MAX_CHIPS = 10**15
-#: Where no rake is stated, it is at most this fraction (1/5) of all losses, or half of that of the pot.
-_MAX_RAKE = 5
 #: Numbers of seats that a store has room for.
 _MAX_SEATS = 128
 #: Fields that a record holds under its own names; all others are kept in ``HandRecord.about``.
@@ -524,23 +522,6 @@ def _payoffs(fields: dict[str, Any], state: HandState, stacks: tuple[int, ...]) 
         back = [uncalled if p == position and not counted else 0 for p in range(n)]
         return tuple(c - (p - b) * split for c, p, b in zip(chips, put, back, strict=True))
     return tuple(state.payoffs.tolist())
-
-
-def check_unstated_rake(record: HandRecord) -> None:
-    """Where a source states no rake, the chips that nobody wins count as rake: check that they are not too many.
-
-    Raises:
-        NotationError: they are more than a fifth of what the players lose and than a tenth of the pot. (Of a split pot
-            the rake may be all that anybody loses.)
-    """
-    lost = sum(-p for p in record.payoffs if p < 0)
-    if record.rake * _MAX_RAKE <= lost:
-        return
-    state = record.at()
-    pot = state.pot - state.uncalled[1]
-    if 2 * record.rake * _MAX_RAKE > pot * record.spec.split:
-        missing, of = (format_chips(x, record.spec.split) for x in (record.rake, lost))
-        raise NotationError(f"nobody wins {missing} of the {of} lost, and the text says no rake: winnings are missing")
 
 
 def read_phh(lines: Iterable[str], *, source: str = "phh", errors: list[str] | None = None) -> Iterator[HandRecord]:

@@ -11,31 +11,24 @@ import contextlib
 import io
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from functools import cache
 from typing import Any
 
-import msgspec
-
-from dupai.base import DupaiError, MissingPackage, NotationError, optional_package
-from dupai.notation._chips import quote
-from dupai.notation._phh import PhhTable, check_unstated_rake, read_phh_tables, record_of_phh
+from dupai.base import DupaiError, NotationError, optional_package
+from dupai.notation._check import check_unstated_rake
+from dupai.notation._phh import PhhTable, read_phh_tables, record_of_phh
 from dupai.rules import HandRecord
 
 #: Sites that PokerKit reads: how a hand begins (at the start of a line), and the name of PokerKit's parser.
 _SITES = {
-    "PokerStars": (r"PokerStars .*Hand #|PokerStars .*Game #", "PokerStarsParser"),
     "Full Tilt Poker": (r"Full Tilt Poker Game #", "FullTiltPokerParser"),
     "Absolute Poker": (r"Stage #", "AbsolutePokerParser"),
     "iPoker Network": (r"<game gamecode=", "IPokerNetworkParser"),
     "Ongame Network": (r"\*\*\*\*\* History for hand ", "OngameNetworkParser"),
     "PartyPoker": (r"Game #\d+ starts|Game #", "PartyPokerParser"),
 }
-#: Sites in the order tried.
-SITES = tuple(_SITES)
-
-_HEADS = {site: re.compile(head) for site, (head, _) in _SITES.items()}
 _MONEY = r"[^\d\s(]?(?P<amount>\d[\d.,]*)"
 _RAKE = re.compile(rf"\bRake(?: taken)?:?\s*\(?{_MONEY}")
 #: iPoker: attributes of an element, card texts (``SQ``, which PokerKit expects as ``sQ``), actions that PokerKit knows.
@@ -46,17 +39,6 @@ _WINS = re.compile(rf"^(?P<player>.+) wins {_MONEY}", re.MULTILINE)
 _WINS_POT = re.compile(
     rf"^(?P<player>.+) (?:wins|ties for) (?:the )?(?:(?:main|side) )?pot(?: #?\d+)? \({_MONEY}\)", re.MULTILINE
 )
-#: PokerStars, line by line.
-_COLLECTED = re.compile(rf"(?P<player>.+?) collected {_MONEY} from (?:the )?(?:(?:main|side) )?pot")
-_ANTE = re.compile(rf"(?P<player>.+): posts the ante {_MONEY}")
-_STACK = re.compile(rf"^Seat (?P<seat>\d+): (?P<player>.+) \({_MONEY} in chips", re.MULTILINE)
-_MUCKED = re.compile(
-    r"Seat \d+: (?P<player>.+?)(?: \([a-z ]+\))* mucked \[(?P<cards>[2-9TJQKA][cdhs] [2-9TJQKA][cdhs])\]"
-)
-_STAKES = re.compile(rf"\([^\d(]*[\d.,]+/{_MONEY}")
-_BIG_BLIND = re.compile(rf"^(?P<player>.+): posts big blind {_MONEY}", re.MULTILINE)
-_HERO = re.compile(r"Dealt to (?P<player>.+) \[")
-_NUMBER = re.compile(r"(?:Hand|Game) #([0-9]{1,18})")
 _CENTS = re.compile(
     r"^Seat \d+(?::| -).*\( ?(?:[^\d\s(]\d|\d+\.\d)|<player\b.*\bchips=\"(?:[^\d\"]|\d+\.\d)", re.MULTILINE
 )
@@ -64,62 +46,6 @@ _NOT_READ = re.compile(
     r"^(?:.*\b(?:posts .*\b(?:small & big blinds|dead|straddle)\b|cashed out\b).*|\*\*\* (?:FIRST|SECOND) .*)$",
     re.MULTILINE | re.IGNORECASE,
 )
-
-
-class SiteHand(msgspec.Struct, frozen=True):
-    """A hand of a site's text: the ``line`` it begins on, and its ``record``, or the ``error`` that says why there is
-    none."""
-
-    line: int
-    record: HandRecord | None = None
-    error: str = ""
-
-
-def site_of(text: str) -> str | None:
-    """The site of the first hand in a text; None where there is none."""
-    return next((site for line in text.splitlines() if (site := _site_of_line(line.lstrip("\ufeff")))), None)
-
-
-def _site_of_line(line: str) -> str | None:
-    """The site whose hands begin with such a line."""
-    return next((site for site, head in _HEADS.items() if head.match(line)), None)
-
-
-def split_site_text(lines: Iterable[str]) -> Iterator[tuple[int, str, str]]:
-    """The hands of a text: number of the first line, site (empty for lines outside of hands) and text of each."""
-    start, site = 0, ""
-    hand: list[str] = []
-    for number, line in enumerate(lines, 1):
-        text = line.rstrip("\r\n").lstrip("\ufeff")
-        if (next_site := _site_of_line(text)) is not None:
-            if hand:
-                yield start, site, "\n".join(hand)
-            start, site, hand = number, next_site, []
-        if site:
-            hand.append(text)
-        elif text.strip():
-            yield number, "", text
-    if hand:
-        yield start, site, "\n".join(hand)
-
-
-def read_sites(lines: Iterable[str]) -> Iterator[SiteHand]:
-    """The hands of a site's text as they come; amounts with fractions or a currency become whole cents.
-
-    Raises:
-        MissingPackage: pokerkit is not installed.
-    """
-    for line, site, text in split_site_text(lines):
-        if not site:
-            error = f"{quote(text)} is no hand of a site that is read here: expected {', '.join(SITES)}"
-            yield SiteHand(line, None, error)
-            continue
-        try:
-            yield SiteHand(line, parse_site_hand(text, site))
-        except MissingPackage:
-            raise
-        except DupaiError as error:
-            yield SiteHand(line, None, str(error))
 
 
 @cache
@@ -156,18 +82,15 @@ def parse_site_hand(text: str, site: str) -> HandRecord:
         raise NotationError(f"{unread[0].strip()[:80]!r}: dead blinds, cash-outs and boards run twice are not read")
     parser = _parser(site)
     scale, amount = _amounts(text)
-    antes = _antes(text, amount) if site == "PokerStars" else {}
     if site == "iPoker Network":
         text = _ipoker_text(text)
-    fields = _pokerkit_fields(parser, _without(text, antes, amount, scale) if antes else text, amount)
+    fields = _pokerkit_fields(parser, text, amount)
     rake = _RAKE.search(text)
     if scale > 1:
         fields["_unit"] = "cent"
     if rake:
         fields["_rake"] = amount(rake["amount"])
-    if site == "PokerStars":
-        _pokerstars(text, amount, fields, antes)
-    elif site == "iPoker Network":
+    if site == "iPoker Network":
         won = [(a["name"], a.get("win", "0").lstrip("$\u20ac\u00a3")) for a in _elements(text, "player")]
         _winnings(fields, [(name, amount(win or "0")) for name, win in won])
     elif site in ("PartyPoker", "Full Tilt Poker"):
@@ -243,51 +166,6 @@ def _pokerkit_fields(parser: Any, text: str, amount: Callable[[str], int]) -> di
             f"the text has {written} actions and PokerKit makes {len(made)} of them ({', '.join(made)})"
         )
     return fields
-
-
-def _antes(text: str, amount: Callable[[str], int]) -> dict[str, int]:
-    """The ante that each PokerStars player posts."""
-    return {f["player"]: amount(f["amount"]) for line in text.split("\n") if (f := _ANTE.match(line))}
-
-
-def _without(text: str, antes: dict[str, int], amount: Callable[[str], int], scale: int) -> str:
-    """The text with the antes taken from the stacks: PokerKit ignores PokerStars antes, and all-ins depend on them."""
-
-    def less(seat: re.Match[str]) -> str:
-        left = Decimal(amount(seat["amount"]) - antes.get(seat["player"], 0)) / scale
-        return f"Seat {seat['seat']}: {seat['player']} ({left} in chips"
-
-    head, mark, rest = text.partition("*** HOLE CARDS ***")
-    return _STACK.sub(less, head) + mark + rest
-
-
-def _pokerstars(text: str, amount: Callable[[str], int], fields: dict[str, Any], antes: dict[str, int]) -> None:
-    """Set winnings, antes, mucked cards and recording player of a PokerStars hand, which PokerKit does not read."""
-    players = fields["players"]
-    won = [0] * len(players)
-    mucked = [""] * len(players)
-    body, _, summary = text.partition("*** SUMMARY ***")
-    stakes, posted = _STAKES.search(text.partition("\n")[0]), _BIG_BLIND.search(text)
-    if stakes and posted and amount(posted["amount"]) < amount(stakes["amount"]):
-        # PokerKit would count raises from the chips posted.
-        raise NotationError(f"{posted[0]!r}: a big blind posted short is not read")
-    for line in body.split("\n"):
-        if match := _COLLECTED.match(line):
-            won[_place(players, match["player"])] += amount(match["amount"])
-        elif match := _HERO.match(line):
-            fields["_hero"] = _place(players, match["player"]) + 1
-    for line in summary.split("\n"):
-        if match := _MUCKED.match(line):
-            mucked[_place(players, match["player"])] = match["cards"].replace(" ", "")
-    fields["winnings"] = won
-    fields["antes"] = [antes.pop(name, 0) for name in players]
-    fields["starting_stacks"] = [s + a for s, a in zip(fields["starting_stacks"], fields["antes"], strict=True)]
-    for name in antes:
-        _place(players, name)
-    if any(mucked):
-        fields["_mucked"] = mucked
-    if "hand" not in fields and (number := _NUMBER.search(text)):
-        fields["hand"] = int(number[1])
 
 
 def _place(players: list[str], name: str) -> int:

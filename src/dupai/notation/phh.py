@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dupai.notation._phh import (
         PhhTable as PhhTable,
-        check_unstated_rake as check_unstated_rake,
         format_phh as format_phh,
         phh_actions as phh_actions,
         read_phh_tables as read_phh_tables,

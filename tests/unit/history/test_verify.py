@@ -19,9 +19,8 @@ from typer.testing import CliRunner
 from dupai.base import ConfigError, DupaiError, FileError, HistoryError, NoProgress, NotationError, Rng, RulesError
 from dupai.cli import app
 from dupai.history import check_record, verify_file, verify_files
-from dupai.notation import format_chips, parse_chips, write_phhs
+from dupai.notation import check_unstated_rake, format_chips, parse_chips, write_phhs
 from dupai.notation.acpc import parse_acpc_line
-from dupai.notation.phh import check_unstated_rake
 from dupai.rules import GameSpec, HandRecord, load_game
 from naive import history_acpc as naive
 from naive.history_hands import random_log, random_record

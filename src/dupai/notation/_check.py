@@ -1,0 +1,119 @@
+"""A finished hand compared with what our rules give: its payoffs, and a rake that nobody states."""
+
+from __future__ import annotations
+
+import json
+from math import gcd
+
+import msgspec
+
+from dupai.base import HistoryError, NotationError
+from dupai.cards import NO_CARD, describe
+from dupai.notation._chips import format_chips
+from dupai.rules import HandRecord, HandState, pots_of
+
+#: Where no rake is stated, it is at most this fraction (1/5) of all losses, or half of that of the pot.
+_MAX_RAKE = 5
+
+
+def check_unstated_rake(record: HandRecord, state: HandState | None = None) -> None:
+    """Where a source states no rake, the chips that nobody wins count as rake: check that they are not too many.
+    ``state`` is the end of the hand, where it is at hand.
+
+    Raises:
+        NotationError: they are more than a fifth of what the players lose and than a tenth of the pot. (Of a split pot
+            the rake may be all that anybody loses.)
+    """
+    lost = sum(-p for p in record.payoffs if p < 0)
+    if record.rake * _MAX_RAKE <= lost:
+        return
+    state = state or record.at()
+    pot = state.pot - state.uncalled[1]
+    if 2 * record.rake * _MAX_RAKE > pot * record.spec.split:
+        missing, of = (format_chips(x, record.spec.split) for x in (record.rake, lost))
+        raise NotationError(f"nobody wins {missing} of the {of} lost, and the text says no rake: winnings are missing")
+
+
+def check_record(record: HandRecord, state: HandState | None = None) -> bool:
+    """Replay a finished hand and compare its payoffs with those that the rules give.
+
+    With rake, the winners' payoffs may be lower, by the rake in total; where a pot is split, or several boards were
+    dealt (``_boards`` in ``about``), odd chips may go to any winner. Where a showdown's cards are not all known the
+    winner cannot be recomputed: then chips must be conserved, players who folded lose what they put in, and nobody
+    loses more. ``state`` is the end of the hand, where it is at hand. Returns whether the winner was recomputed.
+
+    Raises:
+        RulesError: an action is not legal where it stands, or the hand is not over.
+        HistoryError: the payoffs are wrong; says what was expected and who won with what.
+    """
+    state = state or record.at()
+    split = record.spec.split
+    put = [(a + b) * split for a, b in zip(state.contributions, state.antes, strict=True)]
+    settles = not state.finished or _settles(state)
+    if (record.rake or not settles) and (record.rake < 0 or sum(record.payoffs) != -record.rake):
+        raise HistoryError(
+            f"{_stated(record)} add up to {format_chips(sum(record.payoffs), split)}: "
+            f"expected {format_chips(-abs(record.rake), split)}, as the rake is {format_chips(record.rake, split)}"
+        )
+    if not settles:
+        for i, (paid, folded) in enumerate(zip(record.payoffs, state.folded, strict=True)):
+            if paid < -put[i] or (folded and paid != -put[i]):
+                raise HistoryError(
+                    f"{_stated(record)}: position {i} put in {format_chips(put[i], split)} and "
+                    f"{'folded' if folded else 'cannot lose more'}"
+                )
+        return False
+    expected: tuple[int, ...] = tuple(state.payoffs.tolist())
+    if expected == record.payoffs:
+        return True
+    odd = 0
+    if state.showdown:
+        boards = _further_boards(record)
+        if boards:
+            runs = [expected, *(tuple(_on(state, board).payoffs.tolist()) for board in boards)]
+            expected = tuple(sum(run) // len(runs) for run in zip(*runs, strict=True))
+        winners = sum(e > -p for e, p in zip(expected, put, strict=True))
+        # Sites give the odd chips of split pots in different ways, and in chips of the smallest size at the table.
+        if split == 1 and winners > 1:
+            odd = len(pots_of(state)) * (len(boards) + 1) * gcd(*record.payoffs)
+    rows = list(zip(record.payoffs, expected, put, strict=True))
+    if (record.rake or odd) and all(
+        (abs(p - e) <= odd and (e > -q or p == e)) or (record.rake and p < e and e > -q) for p, e, q in rows
+    ):
+        return True
+    right = "|".join(format_chips(p, split) for p in expected)
+    if record.rake:
+        right += f" less the rake of {format_chips(record.rake, split)}"
+    raise HistoryError(f"{_stated(record)}: expected {right} ({_reason(record, state)})")
+
+
+def _stated(record: HandRecord) -> str:
+    return f"hand {record.hand}: payoffs " + "|".join(format_chips(p, record.spec.split) for p in record.payoffs)
+
+
+def _further_boards(record: HandRecord) -> list[str]:
+    """The boards beside the first one that a pot was played out on."""
+    text = next((text for key, text in record.about if key == "_boards"), None)
+    return [] if text is None else msgspec.convert(json.loads(text), list[str])
+
+
+def _on(state: HandState, board: str) -> HandState:
+    """The hand on another board."""
+    other = state.copy()
+    other.set_board(board)
+    return other
+
+
+def _settles(state: HandState) -> bool:
+    if not state.showdown:
+        return True
+    live = (two for two, folded in zip(state.hole, state.folded, strict=True) if not folded)
+    return len(state.board) == 5 and all(NO_CARD not in two for two in live)
+
+
+def _reason(record: HandRecord, state: HandState) -> str:
+    if not state.showdown:
+        return f"all but position {state.folded.index(False)} folded"
+    names = record.names or tuple(f"position {i}" for i in range(record.spec.players))
+    strengths = state.state["strength"][0].tolist()
+    return "; ".join(f"{names[i]}: {describe(strengths[i])}" for i in range(record.spec.players) if not state.folded[i])

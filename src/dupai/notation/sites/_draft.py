@@ -1,0 +1,426 @@
+"""A hand of a site's text in the making: what its lines say, then played by our rules and compared with its money."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from dupai.base import HistoryError, NotationError, RulesError
+from dupai.cards import NO_CARD, card, cards_text
+from dupai.notation._check import check_record, check_unstated_rake
+from dupai.rules import BOARD_CARDS, STREET_WORDS, UNLIMITED, Action, GameSpec, HandRecord, HandState
+
+#: An amount with its currency on either side, as group ``chips``.
+MONEY = r"(?:[^\d\s()\[\]:]{1,4} ?)?(?P<chips>\d(?:[\d.,\u00a0]*\d)?)"
+#: Cards in brackets, or as they stand, as group ``cards``.
+CARDS = r"\[ *(?P<cards>[^\]]*)\]"
+
+#: Events of a player that put chips in before the cards are dealt, and those that are decisions.
+_POSTS = frozenset(("ante", "small", "big", "post", "dead", "both", "straddle"))
+_ACTS = frozenset(("fold", "check", "call", "bet", "raise", "raise to", "all-in", "all-in to"))
+_CARD = re.compile(r"(10|[2-9TJQKA])([cdhs])", re.IGNORECASE)
+_TAKEN = re.compile(r"\| *(Rake|Jackpot|Bingo|Fortune|Tax|Fee|Promo)\w* +[^\d|]{0,4}(\d(?:[\d.,]*\d)?)", re.IGNORECASE)
+_WHOLE = re.compile(r"(?:[0-9]{1,15}|[1-9][0-9]{0,2}(?:[.,\s][0-9]{3}){1,4})\Z")
+_FRACTION = re.compile(r"[.,]([0-9]{1,2})\Z")
+_OTHER = re.compile(
+    r"omaha|stud|razz|draw|badugi|6\+|six.?plus|short.?deck|split|courchevel|pineapple|plo", re.IGNORECASE
+)
+_NO_LIMIT = re.compile(r"no.?limit|\bnlh?\b", re.IGNORECASE)
+_POT_LIMIT = re.compile(r"pot.?limit|\bplh?\b", re.IGNORECASE)
+_DATE = re.compile(r"(\d{4})[/ -](\d{1,2})[/ -](\d{1,2})(?:[ T-]+(\d{1,2}):(\d\d)(?::(\d\d))?)?")
+#: More than anybody may have.
+_MAX_CHIPS = 10**12
+
+
+def card_numbers(text: str) -> list[int]:
+    """The cards in a text, in any of the spellings of sites (``10h``, ``AS``, ``[ 7h, 2s ]``)."""
+    return [card(("T" if rank == "10" else rank.upper()) + suit.lower()) for rank, suit in _CARD.findall(text)]
+
+
+class Draft:
+    """What the text of one hand says, event by event.
+
+    A site's module sets the attributes and calls the methods in the order of the text; :meth:`record` ends it. Chips
+    are whole units: cents where ``scale`` is 100.
+
+    Attributes:
+        site, scale: The site's name; units in one chip as the text writes it.
+        number, table: As the text says them.
+        betting, blinds, bets: The betting; small and big blind (0: not said); limit: small and big bet.
+        cap: Most chips that a player may put in in a cap game, 0 without one.
+        seats: Seat number and stack by name.
+        button: Number of the seat with the button, None where the text does not say it.
+        line: Number of the line just read.
+        about: Further facts as TOML texts.
+        wins_uncalled: Whether what players win includes bets that nobody called; None: the sums tell.
+    """
+
+    def __init__(self, site: str, scale: int) -> None:
+        self.site, self.scale = site, scale
+        self.number = self.table = ""
+        self.betting = "no-limit"
+        self.blinds = self.bets = (0, 0)
+        self.cap = 0
+        self.seats: dict[str, tuple[int, int]] = {}
+        self.button: int | None = None
+        self.line = 0
+        self.about: dict[str, str] = {}
+        self.wins_uncalled: bool | None = None
+        self.hero = ""
+        self.boards: list[list[int]] = [[]]
+        self.pot: int | None = None
+        self.rake: int | None = None
+        self.fees: dict[str, int] = {}
+        self.posts: list[tuple[str, str, int]] = []
+        self.acts: list[tuple[int, int, str, str, int | None]] = []
+        self.holes: dict[str, list[int]] = {}
+        self.shown: set[str] = set()
+        self.mucked: dict[str, list[int]] = {}
+        self.won: dict[str, int] = {}
+        self.returned: dict[str, int] = {}
+
+    # what the text says ----------------------------------------------------------------------------------------------
+
+    def chips(self, text: str) -> int:
+        """An amount: ``1,234.50``, ``1.234,50`` and ``1234`` are read.
+
+        Raises:
+            NotationError: it is no whole number of units.
+        """
+        if text.isdigit() and text.isascii():
+            value = int(text) * self.scale
+        else:
+            part = _FRACTION.search(text)
+            whole = text[: part.start()] if part else text
+            cents = int(part[1].ljust(2, "0")) if part else 0
+            if not _WHOLE.match(whole) or cents * self.scale % 100:
+                raise NotationError(f"{text!r} is not a whole number of {'cents' if self.scale > 1 else 'chips'}")
+            value = int(re.sub(r"\D", "", whole)) * self.scale + cents * self.scale // 100
+        if value > _MAX_CHIPS:
+            raise NotationError(f"{text!r} is more than any game has")
+        return value
+
+    def game(self, words: str) -> None:
+        """Set the betting by the words of a header.
+
+        Raises:
+            NotationError: the game is not hold'em; names it.
+        """
+        if other := _OTHER.search(words):
+            raise NotationError(f"{other[0].capitalize()}: not hold'em")
+        if "hold" not in words.lower() and not re.search(r"\b(?:NL|PL|FL)H?\b", words):
+            raise NotationError("not hold'em, as far as its header says")
+        pot = _POT_LIMIT.search(words) is not None
+        self.betting = "no-limit" if _NO_LIMIT.search(words) else "pot-limit" if pot else "limit"
+
+    def stakes(self, small: str, big: str) -> None:
+        """Set the blinds, or in limit the bets and the usual blinds of them, by the stakes of a header."""
+        low, high = self.chips(small), self.chips(big)
+        self.blinds = (low, high)
+        if self.betting == "limit":
+            self.bets, self.blinds = (low, high), (0, low)
+
+    def played(self, text: str) -> None:
+        """Set the date and the time by the first ones in a text, if any."""
+        if date := _DATE.search(text):
+            self.about |= {k: str(int(date[i])) for i, k in enumerate(("year", "month", "day"), 1)}
+            if date[4]:
+                self.about["time"] = f"{int(date[4]):02}:{date[5]}:{date[6] or '00'}"
+
+    def seat(self, name: str, number: int, stack: int) -> None:
+        """A player at the table, who need not be dealt in.
+
+        Raises:
+            NotationError: two of them have one name or one seat.
+        """
+        if self.seats.get(name, (number,))[0] != number or any(s == number for s, _ in self.seats.values()):
+            if name in self.seats and self.seats[name] == (number, stack):
+                return
+            raise NotationError(f"two players in one seat or of one name: {name!r} in seat {number}")
+        self.seats[name] = (number, stack)
+
+    def event(self, kind: str, name: str = "", chips: int | None = None, cards: str = "", run: int = 0) -> None:
+        """One event of the text; ``docs/contribute/site-format.md`` lists the kinds.
+
+        Raises:
+            NotationError: its player is not at the table.
+        """
+        if name and name not in self.seats:
+            raise NotationError(f"{name!r} is not at the table ({', '.join(self.seats)})")
+        if kind in _ACTS:
+            self.acts.append((self.line, len(self.boards[0]), name, kind, chips))
+        elif kind in _POSTS:
+            self.posts.append((name, kind, chips or 0))
+        elif kind == "board":
+            self._board(card_numbers(cards), run)
+        elif kind in ("hero", "dealt", "show", "muck"):
+            self._cards(kind, name, card_numbers(cards))
+        elif kind in ("collect", "return"):
+            of = self.won if kind == "collect" else self.returned
+            of[name] = of.get(name, 0) + (chips or 0)
+        elif kind == "rake":
+            self.rake = (self.rake or 0) + (chips or 0)
+        elif kind == "pot":
+            self.pot = chips
+            for word, amount in _TAKEN.findall(cards):
+                self.event(word.lower(), chips=self.chips(amount))
+        elif kind == "stop":
+            raise NotationError(cards or "the hand was cancelled")
+        else:
+            self.fees[kind] = self.fees.get(kind, 0) + (chips or 0)
+
+    def _board(self, cards: list[int], run: int) -> None:
+        while len(self.boards) <= run:
+            self.boards.append(list(self.boards[0][: 5 - len(cards)] if len(cards) < 3 else []))
+        board = self.boards[run]
+        board = cards if cards[: len(board)] == board else board + cards
+        if len(board) not in BOARD_CARDS:
+            raise NotationError(f"{len(board)} cards on the board: expected 3, 4 or 5")
+        self.boards[run] = board
+
+    def _cards(self, kind: str, name: str, cards: list[int]) -> None:
+        if kind == "hero":
+            self.hero = name
+        if kind == "muck":
+            if len(cards) == 2:
+                self.mucked[name] = cards
+            return
+        held = self.holes.setdefault(name, [])
+        if len(held) < len(cards):
+            if not set(held) <= set(cards):
+                raise NotationError(f"{name!r} holds other cards than before")
+            self.holes[name] = cards
+        elif not set(cards) <= set(held):
+            raise NotationError(f"{name!r} holds other cards than before")
+        if len(cards) > 2:
+            raise NotationError(f"{len(cards)} hole cards: not hold'em")
+        if kind == "show" and cards:
+            self.shown.add(name)
+
+    # the hand by our rules -------------------------------------------------------------------------------------------
+
+    def record(self) -> tuple[HandRecord, bool]:
+        """The hand, replayed and compared with its money; and whether its winners were recomputed.
+
+        Raises:
+            NotationError: it cannot be played as it is written.
+            HistoryError: its money is not what its betting gives.
+            RulesError: an action is not legal where it stands, or a card is out twice.
+        """
+        names = self._positions()
+        spec, stacks = self._spec(names)
+        holes = [(*self.holes.get(n, []), NO_CARD, NO_CARD)[:2] for n in names]
+        seats = tuple(self.seats[n][0] - 1 for n in names)
+        number = int(self.number) if self.number.isdigit() and len(self.number) < 19 else 0
+        state = HandState(spec, holes, self.boards[0], stacks, seats, number)
+        beyond = self._play(state, names)
+        opened = BOARD_CARDS[state.street] if not state.showdown else 5
+        if len(self.boards[0]) > opened:
+            raise NotationError(f"{len(self.boards[0])} cards are on the board and the betting opens {opened}")
+        payoffs, rake, stated = self._payoffs(state, names, beyond)
+        won, mucked = bool(self.won), [(*self.mucked.get(n, (NO_CARD, NO_CARD)),) for n in names]
+        record = HandRecord(
+            spec=spec,
+            hand=number,
+            stacks=stacks,
+            hole=state.hole,
+            board=state.board,
+            actions=tuple(action for _, _, action in state.actions),
+            payoffs=payoffs,
+            names=tuple(names),
+            seats=seats,
+            shown=tuple(n in self.shown for n in names),
+            rake=rake,
+            mucked=tuple(mucked) if self.mucked else (),
+            hero=names.index(self.hero) if self.hero in names else None,
+            about=self._about(number),
+        )
+        if not stated:
+            check_unstated_rake(record, state)
+        return record, check_record(record, state) and won
+
+    def _about(self, number: int) -> tuple[tuple[str, str], ...]:
+        about = {"venue": _toml(self.site)}
+        if self.table:
+            about["table"] = _toml(self.table)
+        about |= self.about
+        if self.number and str(number) != self.number:
+            about["hand"] = _toml(self.number)
+        if self.scale > 1:
+            about["_unit"] = '"cent"'
+        about |= {f"_{k.replace(' ', '_')}": str(v) for k, v in self.fees.items() if v}
+        if len(self.boards) > 1:
+            about["_boards"] = json.dumps(list(map(cards_text, self.boards[1:])))
+        return tuple(about.items())
+
+    def _positions(self) -> list[str]:
+        """Who is dealt in, by position."""
+        dealt = dict.fromkeys([name for name, _, _ in self.posts] + [a[2] for a in self.acts] + [*self.holes])
+        ring = sorted(dealt, key=lambda name: self.seats[name][0])
+        if not 2 <= len(ring) <= 10:
+            raise NotationError(f"{len(ring)} players: expected 2 to 10 who post or act")
+        small, big = (next((name for name, kind, _ in self.posts if kind == k), None) for k in ("small", "big"))
+        first = small
+        if first is None and self.button is not None:
+            first = min(ring, key=lambda name: (self.seats[name][0] - self.button - 1) % 1000)  # type: ignore[operator]
+            if len(ring) == 2 and big is not None:
+                first = next(name for name in ring if name != big)
+        if first is None:
+            first = big
+        if first is None:
+            raise NotationError("the text says neither the button nor who posts a blind")
+        at = ring.index(first)
+        ring = ring[at:] + ring[:at]
+        return ring[::-1] if len(ring) == 2 else ring
+
+    def _spec(self, names: list[str]) -> tuple[GameSpec, tuple[int, ...]]:
+        n = len(names)
+        place = {name: i for i, name in enumerate(names)}
+        stacks = [self.seats[name][1] for name in names]
+        live, antes, dead = [0] * n, [0] * n, [0] * n
+        nominal = [0] * n
+        big = self.blinds[1] or max((c for _, kind, c in self.posts if kind == "big"), default=0)
+        posted, first = -1, 0
+        smalls = straddled = False
+        for name, kind, chips in self.posts:
+            p = place[name]
+            if kind == "ante":
+                antes[p] += chips
+            elif kind == "dead" or (kind == "small" and smalls):
+                dead[p] += chips
+            else:
+                kind = "straddle" if kind == "big" and posted >= 0 and chips > big else kind
+                whole = min(chips, big) if kind in ("both", "post") and big else chips
+                dead[p] += chips - whole
+                live[p] += whole
+                nominal[p] = self.blinds[0] if kind == "small" else big
+                smalls |= kind == "small"
+                straddled |= kind == "straddle"
+                if (kind == "big" and posted < 0) or kind == "straddle":
+                    posted = p
+        ante = max(antes)
+        if self.cap:
+            stacks = [min(s, self.cap) for s in stacks]
+        for p in range(n):
+            if stacks[p] < 1:
+                raise NotationError(f"{names[p]!r} plays without chips")
+            if antes[p] + dead[p] + live[p] == stacks[p]:  # all-in by posting: less than was asked for
+                antes[p] = antes[p] if live[p] or not antes[p] else ante
+                live[p] = max(live[p], nominal[p])
+            elif antes[p] + dead[p] + live[p] > stacks[p]:
+                raise NotationError(f"{names[p]!r} posts more than the stack of {stacks[p]}")
+        if posted < 0 and smalls and antes[after := 0 if n == 2 else 1] >= stacks[after]:
+            posted, live[after] = after, big  # nobody is left to post the big blind: all-in by the ante
+        first = 1 if n == 2 else (posted + 1) % n
+        if (straddled or posted < 0) and self.acts:
+            first = place[self.acts[0][2]]
+        raises = [0, 0, 0, 0]
+        for _, cards, _, kind, _ in self.acts:
+            raises[max(cards - 2, 0)] += kind not in ("fold", "check", "call")
+        limit = self.betting == "limit"
+        low, high = self.bets if any(self.bets) else (big, 2 * big)
+        caps = (UNLIMITED,) * 4 if any(r > cap for r, cap in zip(raises, (3, 4, 4, 4), strict=True)) else ()
+        spec = GameSpec(
+            players=n,
+            betting=self.betting,
+            blinds=tuple(live),
+            stacks=tuple(map(max, zip(stacks, live, strict=True))),
+            antes=tuple(a + d for a, d in zip(antes, dead, strict=True)),
+            bet_sizes=(low, low, high, high) if limit else (),
+            max_raises=caps if limit else (),
+            first_player=(first, 0, 0, 0),
+        )
+        return spec, tuple(stacks)
+
+    def _play(self, state: HandState, names: list[str]) -> dict[str, int]:
+        """Play the actions; returns chips of raises beyond all-ins that nobody could call, which come back."""
+        place = {name: i for i, name in enumerate(names)}
+        left: set[int] = set()
+        beyond: dict[str, int] = {}
+        for line, cards, name, kind, chips in self.acts:
+            while state.actor in left:
+                state.follow(Action.fold())
+            p = place[name]
+            self.line = line
+            if state.actor != p or cards > BOARD_CARDS[state.street]:
+                if kind == "fold":  # out of turn: a player who leaves
+                    left.add(p)
+                elif kind != "check" or not state.finished:  # a site may ask who has nothing to decide
+                    self._out_of_turn(state, names, name, kind, cards)
+                continue
+            if kind == "fold":
+                state.follow(Action.fold())
+                continue
+            total, calls = self._total(state, p, kind, chips), state.contributions[p] + state.to_call
+            if total > calls and not state.legal.can_raise:
+                beyond[name] = total - calls
+                total = calls
+            if (kind in ("check", "call") or total <= calls) and total != calls:
+                raise NotationError(f"{name!r} {kind}s {chips or 0}: {state.to_call} would be a call")
+            state.apply(Action.raise_to(total) if total > calls else Action.call())
+        while state.actor in left:
+            state.follow(Action.fold())
+        if not state.finished:
+            raise NotationError(f"the text ends before the betting does: {names[state.actor]!r} is to act")
+        return beyond
+
+    def _total(self, state: HandState, p: int, kind: str, chips: int | None) -> int:
+        """What a player has put in in the hand after an action."""
+        before = state.contributions[p]
+        if chips is None:
+            return before + (state.to_call if kind == "call" else state.stacks[p] if "all" in kind else 0)
+        if kind.endswith(" to"):
+            before -= state.bets[p]
+        return before + chips
+
+    def _out_of_turn(self, state: HandState, names: list[str], name: str, kind: str, cards: int) -> None:
+        if cards > BOARD_CARDS[state.street] and not state.finished:
+            street = STREET_WORDS[max(cards - 2, 0)]
+            raise NotationError(f"an action is missing before the {street}: {names[state.actor]!r} was to act")
+        turn = "the hand is over" if state.finished else f"{names[state.actor]!r} is to act"
+        raise NotationError(f"out of turn: {name!r} {kind}s and {turn}")
+
+    # money -----------------------------------------------------------------------------------------------------------
+
+    def _payoffs(self, state: HandState, names: list[str], beyond: dict[str, int]) -> tuple[tuple[int, ...], int, bool]:
+        """Net results, what the house took, and whether the text says that."""
+        put = [a + b for a, b in zip(state.contributions, state.antes, strict=True)]
+        at, uncalled = state.uncalled
+        back = {name: chips - beyond.get(name, 0) for name, chips in self.returned.items()}
+        if any(name not in names for name in (*self.won, *back)):
+            raise HistoryError("money: somebody wins who is not in the hand")
+        stated = self.rake is not None
+        house = (self.rake or 0) + sum(self.fees.values())
+        won = sum(self.won.values())
+        if not self.won:
+            return self._unsaid(state, put, house), house, True
+        if not any(back.values()) and not (
+            won + house > sum(put) - uncalled if self.wins_uncalled is None else self.wins_uncalled
+        ):
+            back = {names[at]: uncalled}
+        total = sum(put) - sum(back.values())
+        rake = total - won
+        if rake < 0 or (stated and rake != house):
+            raise HistoryError(f"money: {won} won and {house} taken by the house, and {total} are in the pot")
+        pot = sum(put) - uncalled
+        if self.pot is not None and self.pot not in (pot, total, pot - rake, total - rake):
+            raise HistoryError(f"money: a total pot of {self.pot}, and the betting makes {pot}")
+        net = (self.won.get(n, 0) + back.get(n, 0) - p for n, p in zip(names, put, strict=True))
+        return tuple(net), rake, stated
+
+    def _unsaid(self, state: HandState, put: list[int], house: int) -> tuple[int, ...]:
+        """Payoffs of a text that says no winner: what the rules give, where one player takes all."""
+        try:
+            payoffs = state.payoffs.tolist()
+        except RulesError as error:
+            raise NotationError("the text does not say who won") from error
+        winners = [i for i, p in enumerate(payoffs) if p > -put[i]]
+        if state.showdown and house and len(winners) > 1:
+            raise NotationError("the text does not say who won")
+        payoffs[winners[0]] -= house
+        return tuple(payoffs)
+
+
+def _toml(text: str) -> str:
+    # A JSON string is a TOML basic string, but for DEL.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")

@@ -1,0 +1,74 @@
+"""PokerStars: cash, tournaments, zoom, home games, the archive's format, and what trackers and converters write so."""
+
+from __future__ import annotations
+
+import re
+
+from dupai.base import NotationError
+from dupai.notation.sites._draft import CARDS, MONEY, Draft
+from dupai.notation.sites._engine import Site
+
+_HEAD = re.compile(
+    r"(?P<brand>.+?) (?:Zoom |Home |Game )*(?:Hand|Game) #(?P<number>\d+): +(?:\{[^}]*\} *)?(?:Zoom )?"
+    r"(?:Tournament #(?P<event>\d+),)?(?P<game>[^\n]*?)"
+    r"\((?P<small>[^()/]*?)/(?P<big>[^()]*?)(?: - (?P<cap>[^()]*?) Cap -)?(?: +[A-Z]{3})?\)(?P<date>.*)"
+)
+#: Programs that write the same words, converters of other rooms among them.
+_BRANDS = "PokerStars|Run It Once Poker|Full Tilt|PokerBros|PokerMaster|PPPoker|Upoker|KKPoker"
+_TABLE = re.compile(r"^Table '(?P<table>.*)' .*?(?:Seat #(?P<button>\d+) is the button)?$", re.MULTILINE)
+_NUMBER = re.compile(r"\d[\d.,]*")
+
+
+def _header(draft: Draft, text: str) -> None:
+    head = _HEAD.match(text)
+    if head is None:
+        draft.game(text.partition("\n")[0])
+        raise NotationError("its header is not read")
+    draft.site, draft.number = head["brand"], head["number"]
+    draft.game(head["game"])
+    amounts = [found[0] for key in ("small", "big") if (found := _NUMBER.search(head[key]))]
+    if len(amounts) == 2:
+        draft.stakes(*amounts)
+    if head["cap"]:
+        draft.cap = draft.chips(_NUMBER.findall(head["cap"])[0])
+    if head["event"]:
+        draft.about["_tournament"] = head["event"]
+    draft.played(head["date"])
+    if table := _TABLE.search(text):
+        draft.table = table["table"]
+        draft.button = int(table["button"]) if table["button"] else None
+
+
+SITE = Site(
+    name="PokerStars",
+    begins=rf"(?:{_BRANDS}) (?:(?:Zoom|Home|Game) )*(?:Hand|Game) #\d+:",
+    whole=r"\*\*\* SUMMARY \*\*\*",
+    header=_header,
+    after=": ",
+    says=(
+        ("", r".*? said, \""),
+        ("seat", rf"Seat (?P<seat>\d+): (?P<name>.+) \({MONEY.replace('chips', 'stack')}(?: [A-Z]{{3}})? in [Cc]hips"),
+        ("muck", rf"Seat \d+: (?P<name>.+?)(?: \([a-z ]+\))* mucked {CARDS}"),
+        ("hero", rf"Dealt to (?P<name>.+?) {CARDS}"),
+        ("board", r"\*\*\* (?:(?P<run>FIRST|SECOND|THIRD) )?(?:FLOP|TURN|RIVER) \*\*\* (?P<cards>.*)"),
+        ("return", rf"Uncalled bet \({MONEY}\) returned to (?P<name>.+)"),
+        ("pot", rf"Total pot {MONEY}(?P<cards>.*)"),
+        ("collect", rf"(?P<name>.+) collected {MONEY} from "),
+        ("stop", r"Hand cancelled"),
+    ),
+    does=(
+        ("fold", r"folds"),
+        ("check", r"checks"),
+        ("call", rf"calls {MONEY}"),
+        ("bet", rf"bets {MONEY}"),
+        ("raise to", rf"raises .*? to {MONEY}"),
+        ("show", rf"shows {CARDS}"),
+        ("ante", rf"posts the ante {MONEY}"),
+        ("small", rf"posts small blind {MONEY}"),
+        ("big", rf"posts big blind {MONEY}"),
+        ("both", rf"posts small & big blinds {MONEY}"),
+        ("straddle", rf"posts (?:button |the )?straddle {MONEY}"),
+        ("dead", rf"posts dead {MONEY}"),
+        ("post", rf"posts {MONEY}"),
+    ),
+)
