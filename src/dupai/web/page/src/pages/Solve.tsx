@@ -20,11 +20,10 @@ const MOST_MEGABYTES = 64;
 
 /** The part of a spot that an address holds, as `dupai solve show --link` prints it. */
 function linked(search: URLSearchParams) {
-  const given = (keys: readonly string[]) => keys.filter((key) => search.get(key));
-  return {
-    ...Object.fromEntries(given(["board", "oop", "ip", "bet", "raise"]).map((key) => [key, search.get(key)!])),
-    ...Object.fromEntries(given(["pot", "stack"]).map((key) => [key, Number(search.get(key)) || 1])),
-  };
+  const spot: Partial<Record<"board" | "oop" | "ip" | "bet" | "raise", string> & Record<"pot" | "stack", number>> = {};
+  for (const key of ["board", "oop", "ip", "bet", "raise"] as const) if (search.get(key)) spot[key] = search.get(key)!;
+  for (const key of ["pot", "stack"] as const) if (search.get(key)) spot[key] = Number(search.get(key)) || 1;
+  return spot;
 }
 
 /** The equilibrium of a heads-up spot: set it up, watch it converge, walk through it. */
