@@ -23,11 +23,7 @@ from dupai.rules import HandRecord
 
 #: Sites that PokerKit reads: how a hand begins (at the start of a line), and the name of PokerKit's parser.
 _SITES = {
-    "Full Tilt Poker": (r"Full Tilt Poker Game #", "FullTiltPokerParser"),
-    "Absolute Poker": (r"Stage #", "AbsolutePokerParser"),
     "iPoker Network": (r"<game gamecode=", "IPokerNetworkParser"),
-    "Ongame Network": (r"\*\*\*\*\* History for hand ", "OngameNetworkParser"),
-    "PartyPoker": (r"Game #\d+ starts|Game #", "PartyPokerParser"),
 }
 _MONEY = r"[^\d\s(]?(?P<amount>\d[\d.,]*)"
 _RAKE = re.compile(rf"\bRake(?: taken)?:?\s*\(?{_MONEY}")

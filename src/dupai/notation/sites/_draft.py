@@ -12,6 +12,8 @@ from dupai.rules import BOARD_CARDS, STREET_WORDS, UNLIMITED, Action, GameSpec, 
 
 #: An amount with its currency on either side, as group ``chips``.
 MONEY = r"(?:[^\d\s()\[\]:]{1,4} ?)?(?P<chips>\d(?:[\d.,\u00a0]*\d)?)"
+#: The same as group ``stack``.
+STACK = MONEY.replace("chips", "stack")
 #: Cards in brackets, or as they stand, as group ``cards``.
 CARDS = r"\[ *(?P<cards>[^\]]*)\]"
 
@@ -19,15 +21,24 @@ CARDS = r"\[ *(?P<cards>[^\]]*)\]"
 _POSTS = frozenset(("ante", "small", "big", "post", "dead", "both", "straddle"))
 _ACTS = frozenset(("fold", "check", "call", "bet", "raise", "raise to", "all-in", "all-in to"))
 _CARD = re.compile(r"(10|[2-9TJQKA])([cdhs])", re.IGNORECASE)
-_TAKEN = re.compile(r"\| *(Rake|Jackpot|Bingo|Fortune|Tax|Fee|Promo)\w* +[^\d|]{0,4}(\d(?:[\d.,]*\d)?)", re.IGNORECASE)
+_TAKEN = re.compile(
+    r"\| *(Rake|Jackpot|Bingo|Fortune|Tax|Fee|Promo)\w*(?: Rake)? +[^\d|]{0,4}(\d(?:[\d.,]*\d)?)", re.IGNORECASE
+)
+_NOT_MONEY = re.compile(r"[^0-9.,\s]")
 _WHOLE = re.compile(r"(?:[0-9]{1,15}|[1-9][0-9]{0,2}(?:[.,\s][0-9]{3}){1,4})\Z")
 _FRACTION = re.compile(r"[.,]([0-9]{1,2})\Z")
 _OTHER = re.compile(
-    r"omaha|stud|razz|draw|badugi|6\+|six.?plus|short.?deck|split|courchevel|pineapple|plo", re.IGNORECASE
+    r"omaha|double|stud|razz|draw|badugi|6\+|six.?plus|short.?deck|split|courchevel|pineapple|plo", re.IGNORECASE
 )
 _NO_LIMIT = re.compile(r"no.?limit|\bnlh?\b", re.IGNORECASE)
 _POT_LIMIT = re.compile(r"pot.?limit|\bplh?\b", re.IGNORECASE)
-_DATE = re.compile(r"(\d{4})[/ -](\d{1,2})[/ -](\d{1,2})(?:[ T-]+(\d{1,2}):(\d\d)(?::(\d\d))?)?")
+_TIME = r"(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d))?"
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_DATES = (
+    re.compile(rf"(?P<year>\d{{4}})[/ -](?P<month>\d{{1,2}})[/ -](?P<day>\d{{1,2}})(?:[ T-]+{_TIME})?"),
+    re.compile(rf"\b(?P<month>[A-Z][a-z]{{2}})[a-z]* (?P<day>\d{{1,2}}),? {_TIME}.*?(?P<year>\d{{4}})"),
+    re.compile(rf"(?P<day>\d{{1,2}})[/. -](?P<month>\d{{1,2}})[/. -](?P<year>\d{{4}}) +{_TIME}"),
+)
 #: More than anybody may have.
 _MAX_CHIPS = 10**12
 
@@ -52,6 +63,8 @@ class Draft:
         button: Number of the seat with the button, None where the text does not say it.
         line: Number of the line just read.
         about: Further facts as TOML texts.
+        silent: Whether blinds are put in that no line tells (with ``blinds`` and ``button``).
+        live_small: Whether a second small blind is live.
         wins_uncalled: Whether what players win includes bets that nobody called; None: the sums tell.
     """
 
@@ -66,6 +79,7 @@ class Draft:
         self.line = 0
         self.about: dict[str, str] = {}
         self.wins_uncalled: bool | None = None
+        self.silent = self.live_small = False
         self.hero = ""
         self.boards: list[list[int]] = [[]]
         self.pot: int | None = None
@@ -87,6 +101,7 @@ class Draft:
         Raises:
             NotationError: it is no whole number of units.
         """
+        text = _NOT_MONEY.sub("", text).strip(" .,\u00a0")
         if text.isdigit() and text.isascii():
             value = int(text) * self.scale
         else:
@@ -122,10 +137,15 @@ class Draft:
 
     def played(self, text: str) -> None:
         """Set the date and the time by the first ones in a text, if any."""
-        if date := _DATE.search(text):
-            self.about |= {k: str(int(date[i])) for i, k in enumerate(("year", "month", "day"), 1)}
-            if date[4]:
-                self.about["time"] = f"{int(date[4]):02}:{date[5]}:{date[6] or '00'}"
+        if date := next((found for pattern in _DATES if (found := pattern.search(text))), None):
+            month = date["month"]
+            if not month.isdigit():
+                if month.lower() not in _MONTHS:
+                    return
+                month = str(_MONTHS.index(month.lower()) + 1)
+            self.about |= {"year": str(int(date["year"])), "month": str(int(month)), "day": str(int(date["day"]))}
+            if date["hour"]:
+                self.about["time"] = f"{int(date['hour']):02}:{date['minute']}:{date['second'] or '00'}"
 
     def seat(self, name: str, number: int, stack: int) -> None:
         """A player at the table, who need not be dealt in.
@@ -153,6 +173,9 @@ class Draft:
             self.posts.append((name, kind, chips or 0))
         elif kind == "board":
             self._board(card_numbers(cards), run)
+        elif kind == "all cards":
+            if len(self.boards) == 1 and len(self.boards[0]) in (3, 4):
+                self._board(card_numbers(cards), 0)
         elif kind in ("hero", "dealt", "show", "muck"):
             self._cards(kind, name, card_numbers(cards))
         elif kind in ("collect", "return"):
@@ -173,6 +196,8 @@ class Draft:
         while len(self.boards) <= run:
             self.boards.append(list(self.boards[0][: 5 - len(cards)] if len(cards) < 3 else []))
         board = self.boards[run]
+        if cards and cards == board[-len(cards) :]:
+            return
         board = cards if cards[: len(board)] == board else board + cards
         if len(board) not in BOARD_CARDS:
             raise NotationError(f"{len(board)} cards on the board: expected 3, 4 or 5")
@@ -207,6 +232,8 @@ class Draft:
             HistoryError: its money is not what its betting gives.
             RulesError: an action is not legal where it stands, or a card is out twice.
         """
+        if self.silent and self.button is not None and not any(kind in ("small", "big") for _, kind, _ in self.posts):
+            self._post_silently(self.button)
         names = self._positions()
         spec, stacks = self._spec(names)
         holes = [(*self.holes.get(n, []), NO_CARD, NO_CARD)[:2] for n in names]
@@ -238,6 +265,17 @@ class Draft:
         if not stated:
             check_unstated_rake(record, state)
         return record, check_record(record, state) and won
+
+    def _post_silently(self, button: int) -> None:
+        """Post the blinds that no line tells: everybody at the table is dealt in."""
+        ring = sorted(self.seats, key=lambda name: (self.seats[name][0] - button - 1) % 1000)
+        if len(ring) == 2:
+            ring = ring[::-1]
+        for name, kind, chips in zip(ring, ("small", "big"), self.blinds, strict=False):
+            left = self.seats[name][1] - sum(c for n, _, c in self.posts if n == name)
+            if left > 0:
+                self.posts.append((name, kind, min(chips, left)))
+        self.posts += [(name, "ante", 0) for name in ring]
 
     def _about(self, number: int) -> tuple[tuple[str, str], ...]:
         about = {"venue": _toml(self.site)}
@@ -284,9 +322,11 @@ class Draft:
         smalls = straddled = False
         for name, kind, chips in self.posts:
             p = place[name]
+            if kind == "small" and smalls and not any(k == "big" for _, k, _ in self.posts):
+                kind = "big"  # posted short
             if kind == "ante":
                 antes[p] += chips
-            elif kind == "dead" or (kind == "small" and smalls):
+            elif kind == "dead" or (kind == "small" and smalls and not self.live_small):
                 dead[p] += chips
             else:
                 kind = "straddle" if kind == "big" and posted >= 0 and chips > big else kind
@@ -386,6 +426,9 @@ class Draft:
         """Net results, what the house took, and whether the text says that."""
         put = [a + b for a, b in zip(state.contributions, state.antes, strict=True)]
         at, uncalled = state.uncalled
+        if not any(state.contributions):  # all-in by antes
+            uncalled = max(put) - sorted(put)[-2]
+            at = put.index(max(put))
         back = {name: chips - beyond.get(name, 0) for name, chips in self.returned.items()}
         if any(name not in names for name in (*self.won, *back)):
             raise HistoryError("money: somebody wins who is not in the hand")

@@ -14,12 +14,15 @@ from dupai.notation.sites._draft import Draft
 from dupai.rules import HandRecord
 
 #: Modules of the sites that are read, in the order tried.
-_MODULES = ("pokerstars",)
+_MODULES = ("pokerstars", "fulltilt", "partypoker", "pacific", "absolute", "ongame")
 
 #: Stacks with fractions or a currency: then all amounts become cents.
 _CENTS = re.compile(
-    r"^Seat \d+\b.*\(\s*(?:[^\d\s(]{1,3}\s?\d|[\d,. ]*[.,]\d\d?(?!\d)|[\d.,]+\s?[\u20ac$\u00a3])", re.MULTILINE
+    r"^Seat \d+\b.*\(\s*(?:[^\d\s(]{1,3}\s?\d|[\d,. ]*[.,]\d\d?(?!\d)|[\d.,]+\s?[\u20ac$\u00a3])",
+    re.MULTILINE | re.IGNORECASE,
 )
+#: The boards of a pot that is played out several times, as sites number them.
+_RUNS = {"FIRST": 0, "SECOND": 1, "THIRD": 2, "1": 0, "2": 1, "3": 2}
 _FIRST = re.compile(r"(?:\\.|[\w'])+")
 
 Rules = tuple[tuple[str, str], ...]
@@ -39,12 +42,14 @@ class Site(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         does: The same for lines that begin with a name; the expression is matched after it.
         before, after: What stands before and after such a name.
         cents: Finds the amounts by which a text is counted in cents; None: chips.
+        footer: Reads what is left once all lines are read, with all the text.
         read: Reads a whole hand instead of ``says`` and ``does``.
     """
 
     name: str
     begins: str
     header: Callable[[Draft, str], None]
+    footer: Callable[[Draft, str], None] | None = None
     whole: str = ""
     session: str = ""
     says: Rules = ()
@@ -253,6 +258,8 @@ def _read_lines(site: Site) -> Callable[[Draft, list[str]], None]:
             else:
                 _take(draft, site.lines, line, "")
         draft.line = 1
+        if site.footer is not None:
+            site.footer(draft, "\n".join(text))
 
     return read
 
@@ -266,17 +273,19 @@ def _take(draft: Draft, table: _Table, line: str, name: str) -> bool:
                 continue
             said = match.groupdict()
             if event == "seat":
+                if draft.posts or draft.acts:
+                    continue  # a summary may look the same
                 draft.seat(said["name"], int(said["seat"]), draft.chips(said["stack"]))
             elif event:
                 chips = said.get("chips")
-                run = {"FIRST": 0, "SECOND": 1, "THIRD": 2}.get((said.get("run") or "").upper(), 0)
-                draft.event(
-                    event,
-                    name or said.get("name") or "",
-                    None if chips is None else draft.chips(chips),
-                    said.get("cards") or "",
-                    run,
-                )
+                run = _RUNS.get((said.get("run") or "").upper(), 0)
+                amount = None if chips is None else draft.chips(chips)
+                if amount is not None and said.get("more"):
+                    amount += draft.chips(said["more"])
+                who, cards = name or said.get("name") or "", said.get("cards") or ""
+                draft.event(event, who, amount, cards, run)
+                if event == "collect" and cards:
+                    draft.event("show", who, None, cards)
             return True
     return False
 

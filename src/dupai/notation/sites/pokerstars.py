@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from dupai.base import NotationError
-from dupai.notation.sites._draft import CARDS, MONEY, Draft
+from dupai.notation.sites._draft import CARDS, MONEY, STACK, Draft
 from dupai.notation.sites._engine import Site
 
 _HEAD = re.compile(
@@ -47,10 +47,11 @@ SITE = Site(
     after=": ",
     says=(
         ("", r".*? said, \""),
-        ("seat", rf"Seat (?P<seat>\d+): (?P<name>.+) \({MONEY.replace('chips', 'stack')}(?: [A-Z]{{3}})? in [Cc]hips"),
+        ("seat", rf"Seat (?P<seat>\d+): (?P<name>.+) \({STACK}(?: [A-Z]{{3}})? in [Cc]hips"),
         ("muck", rf"Seat \d+: (?P<name>.+?)(?: \([a-z ]+\))* mucked {CARDS}"),
         ("hero", rf"Dealt to (?P<name>.+?) {CARDS}"),
         ("board", r"\*\*\* (?:(?P<run>FIRST|SECOND|THIRD) )?(?:FLOP|TURN|RIVER) \*\*\* (?P<cards>.*)"),
+        ("all cards", rf"Board {CARDS}"),
         ("return", rf"Uncalled bet \({MONEY}\) returned to (?P<name>.+)"),
         ("pot", rf"Total pot {MONEY}(?P<cards>.*)"),
         ("collect", rf"(?P<name>.+) collected {MONEY} from "),

@@ -1,0 +1,62 @@
+"""888poker and the other names of the Pacific network (Cassava)."""
+
+from __future__ import annotations
+
+import re
+
+from dupai.notation.sites._draft import CARDS, Draft
+from dupai.notation.sites._engine import Site
+
+_NUMBER = re.compile(r"Hand History for Game (\d+)")
+_STAKES = re.compile(r"^(\S[^/\n]*?)/(\S[^/\n]*?) Blinds (.*?) - \*\*\*(.*)$", re.MULTILINE)
+_TABLE = re.compile(r"^(?:Table|Tournament #(\d+)) ?(.*?)(?: \d+ Max)? \((?:Real Money|Practice Play)\)", re.MULTILINE)
+_BUTTON = re.compile(r"^Seat (\d+) is the button", re.MULTILINE)
+_FRACTION = re.compile(r"^Seat \d+: .*\([^()]*\d[.,]\d\d? ?\D? ?\)", re.MULTILINE)
+_AMOUNT = r"\[ ?(?P<chips>[^\]+]+)\]"
+
+
+def _header(draft: Draft, text: str) -> None:
+    found = _NUMBER.search(text)
+    draft.number = found[1] if found else ""
+    table = _TABLE.search(text)
+    if table:
+        draft.table = table[2]
+        if table[1]:
+            draft.about["_tournament"] = table[1]
+            draft.scale = 100 if _FRACTION.search(text) else 1
+    if stakes := _STAKES.search(text):
+        draft.game(stakes[3])
+        draft.stakes(stakes[1], stakes[2])
+        if draft.betting == "limit":  # the stakes are the blinds here
+            draft.blinds, draft.bets = draft.bets, (draft.bets[1], 2 * draft.bets[1])
+        draft.played(stakes[4])
+    if button := _BUTTON.search(text):
+        draft.button = int(button[1])
+
+
+SITE = Site(
+    name="888poker",
+    begins=r"\*{5} (?:[\w.]+ )+Hand History for Game \d+ \*{5}",
+    whole=r"\*\* Summary \*\*",
+    header=_header,
+    says=(
+        ("seat", r"Seat (?P<seat>\d+): (?P<name>.*) \( ?(?P<stack>[^()]*)\)"),
+        ("hero", rf"Dealt to (?P<name>.+?) {CARDS}"),
+        ("board", r"\*\* Dealing (?:flop|turn|river) \*\* (?P<cards>.*)"),
+    ),
+    does=(
+        ("fold", r"folds"),
+        ("check", r"checks"),
+        ("call", rf"calls {_AMOUNT}"),
+        ("bet", rf"bets {_AMOUNT}"),
+        ("raise", rf"raises {_AMOUNT}"),
+        ("show", rf"shows {CARDS}"),
+        ("muck", rf"mucks {CARDS}"),
+        ("collect", rf"collected {_AMOUNT}"),
+        ("ante", rf"posts ante {_AMOUNT}"),
+        ("small", rf"posts small blind {_AMOUNT}"),
+        ("big", rf"posts big blind {_AMOUNT}"),
+        ("both", r"posts dead blind \[(?P<chips>[^\]+]+)\+(?P<more>[^\]+]+)\]"),
+        ("dead", rf"posts dead blind {_AMOUNT}"),
+    ),
+)

@@ -1,0 +1,69 @@
+"""PartyPoker and its network: the classic wording, and the one with balances at the end."""
+
+from __future__ import annotations
+
+import re
+
+from dupai.notation.sites._draft import CARDS, MONEY, STACK, Draft
+from dupai.notation.sites._engine import Site
+
+_NUMBER = re.compile(r"Hand History [Ff]or Game (\w+)")
+_BLINDS = re.compile(r"(?:Blinds(?:-Antes)?|Stakes) ?\(([\d.,]+) ?/ ?([\d.,]+)")
+_STAKES = re.compile(r"[^\d\s]?(\d[\d.,]*) ?/ ?[^\d\s]?(\d[\d.,]*)")
+_TABLE = re.compile(r"^Table (.*?)(?: \( ?Real Money ?\).*| --.*)?$", re.MULTILINE)
+_BUTTON = re.compile(r"Seat (\d+) is the button")
+_EVENT = re.compile(r"Trny: ?(\d+)|Tournament #(\d+)")
+
+
+def _header(draft: Draft, text: str) -> None:
+    head, _, rest = text.partition("\n")
+    game = rest.partition("\n")[0]
+    found = _NUMBER.search(head)
+    draft.number = found[1] if found else ""
+    draft.game(game)
+    if event := _EVENT.search(game):
+        draft.about["_tournament"] = event[1] or event[2]
+        draft.silent = True
+    # The level may change before the deal: the last blinds count.
+    if stakes := _BLINDS.findall(text) or _STAKES.findall(game):
+        draft.stakes(*stakes[-1])
+        if draft.silent and draft.betting == "limit":
+            draft.blinds = (draft.bets[0] // 2, draft.bets[0])
+    draft.played(game)
+    if table := _TABLE.search(rest):
+        draft.table = table[1]
+    if button := _BUTTON.search(text):
+        draft.button = int(button[1])
+    draft.wins_uncalled = draft.live_small = True
+
+
+SITE = Site(
+    name="PartyPoker",
+    begins=r"\*{5} Hand History [Ff]or Game \w+ \*{5}",
+    whole=r" wins | balance ",
+    header=_header,
+    says=(
+        ("seat", rf"[Ss]eat (?P<seat>\d+): (?P<name>.+?) ?\( *{STACK}"),
+        ("hero", rf"Dealt to (?P<name>.+?) +{CARDS}"),
+        ("board", r"\*\* Dealing (?:Flop|Turn|River) \*\* (?P<cards>.*)"),
+    ),
+    does=(
+        ("fold", r"folds"),
+        ("check", r"checks"),
+        ("call", rf"calls [\[(]{MONEY}"),
+        ("bet", rf"bets [\[(]{MONEY}"),
+        ("raise", rf"raises [\[(]{MONEY}"),
+        ("raise to", rf"raises \S+ to {MONEY}"),
+        ("all-in", r"is all-In +\["),
+        ("collect", rf"wins {MONEY}"),
+        ("collect", rf"balance .*? collected {MONEY}[^\[]*(?:{CARDS})?"),
+        ("show", rf"balance [^\[]*{CARDS}"),
+        ("show", rf"shows +{CARDS}"),
+        ("muck", rf"doesn't show +{CARDS}"),
+        ("ante", rf"posts ante (?:of )?[\[(]{MONEY}"),
+        ("small", rf"posts small blind [\[(]{MONEY}"),
+        ("big", rf"posts big blind [\[(]{MONEY}"),
+        ("both", rf"posts big blind \+ dead [\[(]{MONEY}"),
+        ("dead", rf"posts dead [\[(]{MONEY}"),
+    ),
+)
