@@ -17,7 +17,7 @@ from dupai.arena.match import Schedule
 from dupai.base import DupaiError, Rng
 from dupai.cfr import load_spot, read_boards
 from dupai.history import import_file, verify_file
-from dupai.notation import read_phh, read_sites, view_from_text, write_phhs
+from dupai.notation import format_ohh, read_ohh, read_phh, read_sites, view_from_text, write_phhs
 from dupai.notation.acpc import parse_matchstate, read_acpc_entries
 from dupai.ranges import Range
 from dupai.rules import GameSpec, load_game
@@ -86,6 +86,10 @@ def sites(text: str, folder: Path) -> None:
     list(read_sites(text.splitlines()))
 
 
+def ohh(text: str, folder: Path) -> None:
+    list(read_ohh(text.splitlines()))
+
+
 def hands_range(text: str, folder: Path) -> None:
     Range(text)
 
@@ -124,7 +128,13 @@ def corpus(kind: str) -> list[str]:
     if kind == "site":
         return [SHOWDOWN]
     if kind == "range":
-        return ["QQ+, AKs, 0.5:AJo-ATo, 76s+", "22-99, A2s+, KcQc, 0.25:AsAd", "random"]
+        return [
+            "QQ+, AKs, 0.5:AJo-ATo, 76s+", "22-99, A2s+, KcQc, 0.25:AsAd", "random", "[50]AKs, AQs[/50], 40%(AKs), 15%",
+            "AA@50, KK@100, AxKx, 2d2c: 1", "hand,weight\nAA,1\nAhKs,50%", '{"r": [{"combo": "AhKs", "weight": 0.5}]}',
+            " ".join(["0.5"] * 169),
+        ]  # fmt: skip
+    if kind == "ohh":
+        return [format_ohh(random_record(TWO, rng, hand=k, names=["a", "b"])) for k in range(5)]
     if kind == "config":
         return [
             'agents = ["caller", "random"]\nhands = 10\nseed = 2\nblinds = "1/2"\nstack = 100\nfaults = "fold"\n'
@@ -159,6 +169,7 @@ DOORS = {
     "spot": ("spot", written("x.toml", load_spot)),
     "verify": ("phh", written("x.phhs", verify_file)),
     "sites": ("site", sites),
+    "ohh": ("ohh", ohh),
     "range": ("range", hands_range),
     "config": ("config", written("x.toml", lambda path: load_settings(path, MatchSettings))),
     "schedule": ("schedule", written("x.toml", lambda path: load_settings(path, Schedule))),

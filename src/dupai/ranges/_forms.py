@@ -51,10 +51,10 @@ def range_weights(text: str) -> tuple[F32, str]:
             pass
         else:
             return _of_json(document), "JSON"
-    words = plain.replace(",", " ").split()
+    words = plain.replace(",", " ").split() if plain[:1] in ".0123456789" else []
     if len(words) > 13 and all(map(is_number, words)):
         return _of_numbers(list(map(float, words)))
-    if (rows := _csv_rows(plain)) is not None:
+    if "\n" in plain and (rows := _csv_rows(plain)) is not None:
         return _of_rows(rows), "CSV"
     return token_weights(text)
 

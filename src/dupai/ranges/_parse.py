@@ -23,6 +23,8 @@ _COMBO = re.compile(f"({_R}[cdhs])({_R}[cdhs])", re.IGNORECASE | re.ASCII)
 _SUITS = re.compile(f"({_R})([cdhsw-z])({_R})([cdhsw-z])", re.IGNORECASE | re.ASCII)
 _NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
 _PERCENT = re.compile(f"({_NUMBER.pattern})%", re.IGNORECASE | re.ASCII)
+#: A number after @ that is no percentage.
+_AT = re.compile(f"@({_NUMBER.pattern})(?![%.\\w])", re.IGNORECASE | re.ASCII)
 #: Several tokens with one weight: ``[50]AKs, AQs[/50]``, ``40%(AKs, AQs)`` or ``0.4(AKs)``.
 _GROUP = re.compile(r"\[([^\[\]/]*)\]([^\[\]]*)\[/([^\[\]]*)\]|([\d.]{1,20}%?)\(([^()]*)\)")
 _EXPECTED = (
@@ -58,9 +60,11 @@ def token_weights(text: str) -> tuple[F32, str]:
         NotationError: a token is not a hand, a weight is not in [0, 1], or nothing is left.
     """
     weights = np.zeros(COMBOS, dtype=np.float32)
-    plain = re.sub(r"([:@])\s+", r"\1", suit_letters(text.translate(_DASHES)))
-    at = [float(n) for n in re.findall(f"@({_NUMBER.pattern})(?![%.\\w])", plain)]
-    at_scale = 0.01 if max(at, default=0) > 1 else 1.0
+    plain = suit_letters(text if text.isascii() else text.translate(_DASHES))
+    at_scale = 1.0
+    if "@" in plain or ":" in plain:
+        plain = re.sub(r"([:@])\s+", r"\1", plain)
+        at_scale = 0.01 if max(map(float, _AT.findall(plain)), default=0) > 1 else 1.0
     forms: dict[str, None] = {}
     tokens = list(_tokens(plain, text))
     if not tokens:
@@ -90,7 +94,7 @@ def token_weights(text: str) -> tuple[F32, str]:
 def _tokens(plain: str, text: str) -> Iterator[tuple[str, tuple[float, str] | None]]:
     """The tokens, each with weight and form of the group around it."""
     at = 0
-    for group in _GROUP.finditer(plain):
+    for group in _GROUP.finditer(plain) if "[" in plain or "(" in plain else ():
         yield from ((token, None) for token in _split(plain[at : group.start()]))
         at = group.end()
         if group[1] is None:
