@@ -18,7 +18,8 @@ def example(name: str) -> Path:
 
     Args:
         name: ``match`` (a log of 60 hands between six agents), ``hands`` (20 of them as PHH), ``site`` (the same as a
-            poker site writes them), ``river``, ``turn``, ``flop`` (spots to solve) or ``button`` (a range).
+            poker site writes them), ``river``, ``turn``, ``flop`` (spots to solve), ``button`` (a range) or
+            ``fold`` (the worked hand of FOLD's paper).
 
     Raises:
         ConfigError: there is no such example.

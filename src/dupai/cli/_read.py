@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import textwrap
 from itertools import pairwise
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -15,7 +16,7 @@ from dupai.base import ConfigError
 from dupai.base.text import nearest, whole_number
 from dupai.cli._common import check_writable, console, print_json, progress, resolve_jobs, say, unguarded
 from dupai.cli._grid import reading_lines
-from dupai.cli._shared import PLAYER, Group, LogGameOption, answer, fields, json_keys, leave, named_game, print_infos
+from dupai.cli._shared import PLAYER, Group, LogGameOption, answer, fields, json_keys, leave, named_game, print_infos, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -77,12 +78,15 @@ def hand(
         help="Player to read: a name, or a position from 0; default: the one with the most decisions.",
     ),
     reader: str = Option("model", help="Reader spec (see 'readers')."),
+    products: str = Option(
+        "", help="Hands, as AdTc,KsJc: a table of what each street's actions say of them, and of the product."
+    ),
     game: LogGameOption = None,
     color: Literal["auto", "always", "never"] = Option("auto", help="Colours: auto uses them on a terminal."),
     png: Path | None = Option(None, help="Draw the same as a picture into this file."),
     json: bool = json_keys(
         "hand, section, reader, villain, position; streets (list of street, board, actions, grid, hands, starting, "
-        "classes, draws, entropy, narrowed, legal, truth, truth_class, probability, bits, covered)"
+        "classes, draws, entropy, narrowed, legal, truth, truth_class, probability, bits, covered, factors)"
     ),
 ) -> None:
     """Watch a reader read one recorded hand: after every street the grid, the likely hands, then the truth.
@@ -97,7 +101,10 @@ def hand(
       dupai read bovada.phhs.xz --hand 3754009075 --png hand.png
 
       dupai read matches/seed-7
+
+      dupai read example:fold --reader fold --products AdTc,KsJc
     """
+    from dupai.cards import combo
     from dupai.reading import draw, load_reader, watch
 
     if png is not None:
@@ -107,13 +114,15 @@ def hand(
     position = _villain(record, villain)
     if record.names and len(set(record.names)) == len(record.names):
         loaded.meet(dict(zip(record.seats or range(record.spec.players), record.names, strict=True)))
-    watched = watch(record, loaded, position)
+    watched = watch(record, loaded, position, hands=[combo(two) for two in products.split(",") if products])
     name = record.names[position] if record.names else f"position {position}"
     if json:
         names = {"reader": reader, "villain": name, "position": position}
         print_json(fields(record, "hand section") | names | {"streets": watched})
     else:
         _print_watched(record, position, name, reader, watched, color)
+        if products:
+            _print_products(watched)
     if png is not None:
         captions = [", ".join(words) for _, words in _actions(record, watched)]
         draw(watched, f"{reader} reads {name}, hand {record.hand}", png, captions)
@@ -208,6 +217,18 @@ def _print_watched(
         small = [narrowed_reasons(last.entropy, last.legal)[-1]] + [Reason("bits_how")] * (last.bits is not None)
         for line in textwrap.wrap(". ".join(map(reason_words, small)), 78):
             print(line)
+
+
+def _print_products(watched: list[WatchedStreet]) -> None:
+    """By hand what the actions of each street say of it, and the product of the streets."""
+    view = table("hand", *(f">{street.street}" for street in watched), ">product", ">probability")
+    for column in zip(*(street.factors for street in watched), strict=True):
+        factors = [factor for _, factor, _ in column]
+        product = f"{prod(factors):.3g}"
+        view.add_row(column[0][0], *(f"{factor:.3g}" for factor in factors), product, f"{100 * column[-1][2]:.3g} %")
+    print()
+    console().print(view)
+    console().print("each street: what its actions alone say of the hand (all possible hands: 1 together)")
 
 
 def _actions(record: HandRecord, watched: list[WatchedStreet]) -> list[tuple[int, list[str]]]:

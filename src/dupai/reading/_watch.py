@@ -12,7 +12,7 @@ import numpy as np
 
 from dupai.base import ConfigError, optional_package
 from dupai.base.files import whole_path
-from dupai.cards import CLASS_TEXT, CLASSES, COMBO_CLASS, NO_CARD, cards_text, combo, combo_text
+from dupai.cards import CLASS_TEXT, CLASSES, COMBO_CLASS, COMBOS, NO_CARD, cards_text, combo, combo_text
 from dupai.notation import likelier_reason, narrowed_reasons, reason_words, word_of
 from dupai.reading._draws import hand_shares
 from dupai.reading._filter import legal_hands
@@ -125,10 +125,20 @@ class WatchedStreet(msgspec.Struct, frozen=True, kw_only=True):
     probability: float | None = None
     bits: float | None = None
     covered: float | None = None
+    factors: tuple[tuple[str, float, float], ...] = ()
 
 
-def watch(record: HandRecord, reader: Reader, position: int, top: int = 8) -> list[WatchedStreet]:
+def watch(
+    record: HandRecord, reader: Reader, position: int, top: int = 8, hands: Sequence[int] = ()
+) -> list[WatchedStreet]:
     """The reading of a player after every street on which anybody decided something, until the player folds.
+
+    Args:
+        record: the hand.
+        reader: who reads.
+        position: the player who is read.
+        top: how many likely hands are named.
+        hands: hands (numbers from 0 to 1325) whose :attr:`WatchedStreet.factors` are wanted.
 
     Raises:
         ConfigError: there is no such position.
@@ -138,9 +148,12 @@ def watch(record: HandRecord, reader: Reader, position: int, top: int = 8) -> li
         raise ConfigError(f"position {position}: expected 0 to {record.spec.players - 1}")
     truth = hidden_hands(record)[position]
     out = []
+    before = np.ones(COMBOS)
     for end, state in street_states(record, streets(record), None):
         view = state.view(None)
         reading = reader.read(view, [view.seats[position]])[view.seats[position]]
+        ratio = np.divide(reading.p, before, out=np.zeros(COMBOS), where=before > 0)
+        ratio, before = ratio / ratio.sum(), reading.p
         board = view.board
         legal = legal_hands(view, position)
         combos = np.bincount(COMBO_CLASS[legal], minlength=CLASSES)
@@ -161,6 +174,7 @@ def watch(record: HandRecord, reader: Reader, position: int, top: int = 8) -> li
             entropy=reading.entropy,
             narrowed=reading.narrowed,
             legal=int(legal.sum()),
+            factors=tuple((combo_text(h), float(ratio[h]), float(reading.p[h])) for h in hands),
             **({} if truth is None else _against(reading, truth, board, int(legal.sum()))),
         )
         out.append(street)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from pathlib import Path
 
@@ -160,3 +161,17 @@ def test_a_hand_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert error.count("\n") == 1
     assert main(["read", str(log), "--hand", "3", "--reader", "uniform", "--game", "nonsense"]) == 2
     assert "neither a game file nor a shipped game" in capsys.readouterr().err
+
+
+def test_what_each_street_says_of_a_hand_multiplies_to_its_reading(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["read", "example:fold", "--villain", "utg", "--reader", "fold:theta=10", "--products", "AdTc,KsJc"]
+    assert main([*command, "--json"]) == 0
+    streets = json.loads(capsys.readouterr().out)["streets"]
+    (two_pair, straight) = ([street["factors"][k] for street in streets] for k in (0, 1))
+    assert [two_pair[0][0], straight[0][0]] == ["AdTc", "KsJc"]
+    # Constants are the same for all hands: only the ratio of two products counts.
+    products = [math.prod(factor for _, factor, _ in hand) for hand in (two_pair, straight)]
+    assert products[1] / products[0] == pytest.approx(straight[-1][2] / two_pair[-1][2])
+    assert main([*command, "--color", "never"]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines() if line.startswith(("AdTc", "KsJc"))]
+    assert [row[-2] for row in rows] == [f"{100 * hand[-1][2]:.3g}" for hand in (two_pair, straight)]
