@@ -16,7 +16,18 @@ from dupai.base import ConfigError
 from dupai.base.text import nearest, whole_number
 from dupai.cli._common import check_writable, console, print_json, progress, resolve_jobs, say, unguarded
 from dupai.cli._grid import reading_lines
-from dupai.cli._shared import PLAYER, Group, LogGameOption, answer, fields, json_keys, leave, named_game, print_infos, table
+from dupai.cli._shared import (
+    PLAYER,
+    Group,
+    LogGameOption,
+    answer,
+    fields,
+    json_keys,
+    leave,
+    named_game,
+    print_infos,
+    table,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
