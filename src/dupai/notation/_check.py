@@ -77,9 +77,7 @@ def check_record(record: HandRecord, state: HandState | None = None) -> bool:
         if split == 1 and winners > 1:
             odd = len(pots_of(state)) * (len(boards) + 1) * gcd(*record.payoffs)
     rows = list(zip(record.payoffs, expected, put, strict=True))
-    if (record.rake or odd) and all(
-        (abs(p - e) <= odd and (e > -q or p == e)) or (record.rake and p < e and e > -q) for p, e, q in rows
-    ):
+    if all(p == e or (abs(p - e) <= odd and e > -q) or (record.rake and p < e and e > -q) for p, e, q in rows):
         return True
     right = "|".join(format_chips(p, split) for p in expected)
     if record.rake:

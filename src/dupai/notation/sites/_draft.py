@@ -187,6 +187,8 @@ class Draft:
             self.pot = chips
             for word, amount in _TAKEN.findall(cards):
                 self.event(word.lower(), chips=self.chips(amount))
+        elif kind == "cash-out":
+            self.about["_cash_out"] = str(int(self.about.get("_cash_out", "0")) + (chips or 0))
         elif kind == "stop":
             raise NotationError(cards or "the hand was cancelled")
         else:
@@ -198,7 +200,8 @@ class Draft:
         board = self.boards[run]
         if cards and cards == board[-len(cards) :]:
             return
-        board = cards if cards[: len(board)] == board else board + cards
+        repeats = set(board) <= set(cards)  # in any order
+        board = board + [c for c in cards if not repeats or c not in board]
         if len(board) not in BOARD_CARDS:
             raise NotationError(f"{len(board)} cards on the board: expected 3, 4 or 5")
         self.boards[run] = board
@@ -437,7 +440,9 @@ class Draft:
         won = sum(self.won.values())
         if not self.won:
             return self._unsaid(state, put, house), house, True
-        if not any(back.values()) and not (
+        if beyond and not self.returned and won + house > sum(put):
+            back = {name: -chips for name, chips in beyond.items()}  # the text counts them as won
+        elif not any(back.values()) and not (
             won + house > sum(put) - uncalled if self.wins_uncalled is None else self.wins_uncalled
         ):
             back = {names[at]: uncalled}

@@ -14,7 +14,16 @@ from dupai.notation.sites._draft import Draft
 from dupai.rules import HandRecord
 
 #: Modules of the sites that are read, in the order tried.
-_MODULES = ("pokerstars", "fulltilt", "partypoker", "pacific", "absolute", "ongame")
+_MODULES = (
+    "pokerstars",
+    "fulltilt",
+    "partypoker",
+    "pacific",
+    "absolute",
+    "ongame",
+    "ggpoker",
+    "winamax",
+)
 
 #: Stacks with fractions or a currency: then all amounts become cents.
 _CENTS = re.compile(

@@ -1,0 +1,50 @@
+"""GGPoker and its skins: cash, Rush & Cash, tournaments."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from dupai.base import NotationError
+from dupai.notation.sites import pokerstars
+from dupai.notation.sites._draft import MONEY, Draft
+
+_HEAD = re.compile(
+    r"Poker Hand #(?P<number>[A-Z]*\d+): (?:Tournament #(?P<event>\d+), .*? )??"
+    r"(?P<game>\S+(?: (?:No|Pot|Fixed) Limit)?)(?: - Level ?\d+)? *"
+    r"\((?P<small>[^()/]+)/(?P<big>[^()/]+)(?:\([^()]*\))?\) - (?P<date>.*)"
+)
+_TABLE = re.compile(r"^Table '(?P<table>.*)' .*?Seat #(?P<button>\d+) is the button$", re.MULTILINE)
+
+
+def _header(draft: Draft, text: str) -> None:
+    head = _HEAD.match(text)
+    if head is None:
+        draft.game(text.partition("\n")[0])
+        raise NotationError("its header is not read")
+    draft.number = head["number"]
+    draft.game(head["game"])
+    draft.stakes(head["small"], head["big"])
+    if head["event"]:
+        draft.about["_tournament"] = head["event"]
+    draft.played(head["date"])
+    if table := _TABLE.search(text):
+        draft.table, draft.button = table["table"], int(table["button"])
+
+
+SITE = msgspec.structs.replace(
+    pokerstars.SITE,
+    name="GGPoker",
+    begins=r"Poker Hand #[A-Z]*\d+:",
+    header=_header,
+    says=(("stop", r"(?P<cards>Cash Drop to Pot)"), *pokerstars.SITE.says),
+    does=(
+        *pokerstars.SITE.does,
+        ("straddle", rf"straddle {MONEY}"),
+        ("post", rf"posts missed blind {MONEY}"),
+        ("collect", rf"collected {MONEY} from "),
+        ("cash-out", rf"(?:Pays|Receives) (?:EV )?Cashout[A-Za-z ]*\({MONEY}\)"),
+        ("cash-out", rf"(?:Pays|Receives) All-[Ii]n Insurance[A-Za-z ]*\({MONEY}\)"),
+    ),
+)

@@ -1,0 +1,58 @@
+"""Winamax: cash, Go Fast, Expresso and tournaments."""
+
+from __future__ import annotations
+
+import re
+
+from dupai.base import NotationError
+from dupai.notation.sites import pokerstars
+from dupai.notation.sites._draft import CARDS, MONEY, Draft
+from dupai.notation.sites._engine import Site
+
+_HEAD = re.compile(
+    r"Winamax Poker - (?P<kind>.*?) ?- HandId: #(?P<number>[\d-]+) - (?P<game>[^(\n]*)"
+    r"\((?:[^/()]*/)?(?P<small>[^/()]*)/(?P<big>[^/()]*)\)(?P<date>.*)"
+)
+_TABLE = re.compile(r"^Table: '(?P<table>.*)' .*?(?:Seat #(?P<button>\d+) is the button)?$", re.MULTILINE)
+_EVENT = re.compile(r".*\((\d+)\)#\d+\Z")
+
+
+def _header(draft: Draft, text: str) -> None:
+    head = _HEAD.match(text)
+    if head is None:
+        raise NotationError("its header is not read")
+    draft.number = head["number"]
+    draft.game(head["game"])
+    draft.stakes(head["small"], head["big"])
+    draft.played(head["date"])
+    if table := _TABLE.search(text):
+        draft.table = table["table"]
+        draft.button = int(table["button"]) if table["button"] else None
+        if event := _EVENT.match(draft.table):
+            draft.about["_tournament"] = event[1]
+    if "| No rake" in text:
+        draft.rake = 0
+
+
+SITE = Site(
+    name="Winamax",
+    begins=r"Winamax Poker - .*HandId: #",
+    whole=r"\*\*\* SUMMARY \*\*\*",
+    header=_header,
+    # A tournament with whole stacks may have bets of half chips.
+    cents=re.compile(r"(?m)^Seat \d+: .*\(\d+(?:\.\d|[^\d\s.,)])|(?: blind| ante|bets|calls|to) \d+(?:\.\d|[^\d\s.,])"),
+    says=(
+        ("seat", rf"Seat (?P<seat>\d+): (?P<name>.+) \({MONEY.replace('chips', 'stack')}[^\d,]*(?:, [^()]*)?\)$"),
+        ("hero", rf"Dealt to (?P<name>.+) {CARDS}"),
+        ("board", r"\*\*\* (?:FLOP|TURN|RIVER) \*\*\* (?P<cards>.*)"),
+        # Of tournaments it may be rounded: 6.02k.
+        ("pot", rf"Total pot {MONEY}[^\dk|]*(?P<cards>\|.*)"),
+    ),
+    does=(
+        ("post", rf"posts big blind {MONEY}.*out of position"),
+        ("dead", rf"posts small blind {MONEY}.*out of position"),
+        ("ante", rf"posts ante {MONEY}"),
+        ("collect", rf"collected {MONEY}"),
+        *pokerstars.SITE.does,
+    ),
+)
