@@ -118,7 +118,7 @@ class LogFile:
 
 # which files ---------------------------------------------------------------------------------------------------------
 
-_KINDS = (".log", ".phh", ".phhs", ".txt")
+_KINDS = (".log", ".ohh", ".phh", ".phhs", ".txt")
 _ENDINGS = tuple(kind + packed for kind in _KINDS for packed in ("", ".xz", ".gz"))
 
 
@@ -133,8 +133,8 @@ def shared_file(path: str) -> Path:
 
 
 def source_files(paths: Iterable[str | PathLike[str]]) -> list[str]:
-    """Files and stores as given, but for a folder that is not a store the hand histories in it (``.log``, ``.phh``,
-    ``.phhs``, ``.txt``, plain, ``.xz`` or ``.gz``) by name, without those of its subfolders.
+    """Files and stores as given, but for a folder that is not a store the hand histories in it (``.log``, ``.ohh``,
+    ``.phh``, ``.phhs``, ``.txt``, plain, ``.xz`` or ``.gz``) by name, without those of its subfolders.
 
     Raises:
         FileError: a folder holds none.

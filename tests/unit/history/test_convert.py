@@ -351,6 +351,21 @@ def test_pokerstars_text_comes_back_and_another_parser_reads_the_same_money(tmp_
     assert same >= report.hands - 1, "PokerKit pays odd chips its own way"
 
 
+def test_pokerstars_text_of_any_game_comes_back(tmp_path: Path) -> None:
+    """Limit and no-limit, antes, short stacks: our own reader finds the same hand and the same money."""
+    records = [r for r in _mixed(150) if not any(p % r.spec.split for p in r.payoffs)]
+    report = convert_file(phh(tmp_path / "x.phhs", records), tmp_path / "x.txt")
+    # In one hand a short all-in opens the betting again, by ACPC's rule only.
+    assert report.missing == 1 and report.hands > 140
+    numbers = {r.hand: r for r in records}
+    for back in file_records(tmp_path / "x.txt"):
+        record = numbers[back.hand]
+        assert (back.actions, back.board, back.stacks, back.names) == (
+            record.actions, record.board, record.stacks, record.names
+        )  # fmt: skip
+        assert [p // back.spec.split for p in back.payoffs] == [p // record.spec.split for p in record.payoffs]
+
+
 def test_a_row_for_each_decision(tmp_path: Path) -> None:
     records = _mixed(20)
     convert_file(phh(tmp_path / "x.phhs", records), tmp_path / "x.csv")
