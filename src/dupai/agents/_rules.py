@@ -6,15 +6,19 @@ import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
+from dupai.agents._fold._rate import predicted_rate
 from dupai.agents._kernels import return_kernel, rules_act_kernel, rules_policy_kernel
 from dupai.agents._layout import FREE_AS_BET, LOOSENESS, RAISE_ODDS, RESERVE, SAFE
 from dupai.agents._rates import DEALS_HELP, MAX_DEALS, WinRateAgent
 from dupai.agents._sizes import size_reason
-from dupai.base import Option
+from dupai.base import Option, Rng
+from dupai.base.arrays import F64
 from dupai.base.specs import check_between
+from dupai.cards import NO_CARD
 from dupai.notation import Reason
-from dupai.rules import View
-from dupai.spots import SIZE_HELP
+from dupai.reading import load_reader, readings_to_draw
+from dupai.rules import Action, View
+from dupai.spots import SIZE_HELP, spots
 
 Personality = Literal[
     "neutral", "tight", "loose", "aggressive", "passive", "tight-aggressive", "tight-passive", "loose-aggressive",
@@ -35,9 +39,13 @@ class RulesAgent(WinRateAgent):
     raise 70. Stack protection folds where the call would leave fewer than ``reserve`` big blinds and I is below
     ``safe``. A fold where calling is free is a check.
 
-    What the paper leaves open: where calling is free, RR is infinite (``free=raise``), or counts as if a bet of one
-    big blind had to be called (``free=bet``); a raise is by half the pot; where no raise is allowed it becomes a call;
-    protection looks at the price of a call only.
+    Where calling is free, RR counts as if a bet of one big blind had to be called (``free=bet``): were it infinite
+    (``free=raise``), no fold could become the check that the paper asks for. What the paper leaves open: a raise is by
+    half the pot; where no raise is allowed it becomes a call; protection looks at the price of a call only.
+
+    Three points of the paper's list of further work are options: ``implied`` counts chips that are not yet in the pot,
+    ``position`` wants less in position and more out of it, and ``predict`` takes the win rate against the hands that
+    the betting suggests, as the reader ``model`` reads strangers.
 
     A personality shifts the table in two independent directions. ``tight`` multiplies its limits by 2 ** tight, so
     that a tight player wants a better return for the same action. ``aggressive`` multiplies the odds of a raise by
@@ -60,7 +68,20 @@ class RulesAgent(WinRateAgent):
         free: Annotated[
             Literal["raise", "bet"],
             Option("RR when calling is free: infinite (raise), or as for a bet of one big blind (bet)", hidden=True),
-        ] = "raise",
+        ] = "bet",
+        implied: Annotated[
+            float,
+            Option(
+                "facing a bet on flop and turn: share of the chips behind, up to the pot, that counts as won",
+                0.0,
+                4.0,
+                hidden=True,
+            ),
+        ] = 0.0,
+        position: Annotated[
+            float, Option("limits of RR times 2**-position in position, 2**position out of it", -4.0, 4.0, hidden=True)
+        ] = 0.0,
+        predict: Annotated[bool, Option("win rate against hands that the betting suggests", hidden=True)] = False,
         deals: Annotated[int, Option(DEALS_HELP, 1, MAX_DEALS)] = 1000,
     ) -> None:
         super().__init__(size, deals)
@@ -68,7 +89,8 @@ class RulesAgent(WinRateAgent):
         tight = sum(_TIGHT.get(word, 0.0) for word in words) if tight is None else tight
         aggressive = sum(_AGGRESSIVE.get(word, 0.0) for word in words) if aggressive is None else aggressive
         for key, value, low, high in (("tight", tight, -4.0, 4.0), ("aggressive", aggressive, -4.0, 4.0),
-                                      ("reserve", reserve, 0.0, None), ("safe", safe, 0.0, 1.0)):  # fmt: skip
+                                      ("reserve", reserve, 0.0, None), ("safe", safe, 0.0, 1.0),
+                                      ("implied", implied, 0.0, 4.0), ("position", position, -4.0, 4.0)):  # fmt: skip
             check_between(key, value, low, high)
         p = self.parameters
         p[LOOSENESS] = 2.0**-tight
@@ -77,14 +99,49 @@ class RulesAgent(WinRateAgent):
         p[RESERVE] = reserve if protect else -math.inf
         p[SAFE] = safe
         p[FREE_AS_BET] = free == "bet"
+        self._implied, self._position = implied, position
+        # It is shown no finished hands and no names, so that what it says depends on the view alone.
+        self._reader = load_reader("model") if predict else None
+
+    def win_rate(self, view: View) -> float:
+        if self._reader is None or NO_CARD in view.hole:
+            return super().win_rate(view)
+        readings = list(readings_to_draw(self._reader, view).values())
+        return predicted_rate(view.hole, view.board, readings, self.deals)
+
+    def rate_reason(self, view: View, rate: float) -> Reason:
+        if self._reader is None:
+            return super().rate_reason(view, rate)
+        others = view.folded.count(False) - 1
+        if others == 1:
+            return Reason("win_rate_read_one", {"rate": rate})
+        return Reason("win_rate_read_many", {"rate": rate, "opponents": others})
+
+    def act(self, view: View, rng: Rng) -> Action:
+        return super().act(view, rng) if self._reader is None else self.policy(view).sample(rng)
+
+    def _here(self, view: View) -> F64:
+        """The parameters in a spot: position and implied odds raise the return as looseness does."""
+        if not self._position and not self._implied:
+            return self.parameters
+        times = 1.0
+        if self._position:
+            times *= 2.0 ** (self._position if spots(view)[-1]["after"] == 0 else -self._position)
+        if self._implied and view.street in (1, 2) and view.to_call:
+            behind = max((s for k, s in enumerate(view.stacks) if k != view.actor and not view.folded[k]), default=0)
+            more = self._implied * min(behind, view.stacks[view.actor], view.winnable)
+            times *= 1.0 + more / (view.to_call + view.winnable)
+        here = self.parameters.copy()
+        here[LOOSENESS] *= times
+        return here
 
     def _kernel_settings(self, view: View) -> tuple[Any, ...]:
-        return view.spec.big_blind, self.parameters
+        return view.spec.big_blind, self._here(view)
 
     def _masses(self, view: View, rate: float) -> tuple[float, float, float]:
         legal, stack = view.legal, int(view.state["stack"][0, view.actor])
         return rules_policy_kernel(  # type: ignore[no-any-return]
-            rate, legal.to_call, view.winnable, stack, legal.max_to, view.spec.big_blind, self.parameters
+            rate, legal.to_call, view.winnable, stack, legal.max_to, view.spec.big_blind, self._here(view)
         )
 
     def numbers(self, view: View) -> Mapping[str, float]:
@@ -96,7 +153,7 @@ class RulesAgent(WinRateAgent):
 
     def reasons(self, view: View) -> tuple[Reason, ...]:
         rate, odds, rr = self.numbers(view).values()
-        p = self.parameters
+        p = self._here(view)
         verdict = _VERDICTS[sum(rr * p[LOOSENESS] >= limit for limit in (0.8, 1.0, 1.3))]
         reasons = [self.rate_reason(view, rate)]
         if view.to_call:

@@ -26,7 +26,7 @@ SPECS = (
     "fixed",
     "fixed:fold=0.5,free=play,size=2",
     "rules:deals=20",
-    "rules:loose-aggressive,free=bet,size=random,deals=20",
+    "rules:loose-aggressive,free=raise,size=random,deals=20",
     "rules:tight-passive,protect=off,size=max,deals=20",
     "style:LA,deals=20",
     "style:LP,deals=20",

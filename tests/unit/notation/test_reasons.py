@@ -29,7 +29,7 @@ SPECS = {
     "fixed": GAMES,
     "rules": GAMES,
     "advisor:deals=64": FEW,
-    "rules:personality=loose-aggressive,free=bet": GAMES,
+    "rules:personality=loose-aggressive,free=raise": GAMES,
     "style:LA": GAMES,
     "style:TP,size=people": GAMES,
     "changer": GAMES,

@@ -74,11 +74,12 @@ def example_view() -> View:
 
 
 def _facing(game: GameSpec, hole: str, board: str, before: int, bet: int) -> View:
-    """The button with ``hole`` on the flop ``board``, after ``before`` chips each before it, facing a bet."""
+    """The button with ``hole`` on the flop ``board``, after ``before`` chips each before it, facing a bet or
+    (0) a check."""
     state = HandState(game, [None, hole], board)
     state.apply(Action.raise_to(before) if before > game.big_blind else Action.call())
     state.apply(Action.call())
-    state.apply(Action.raise_to(before + bet))
+    state.apply(Action.raise_to(before + bet) if bet else Action.call())
     return state.view(1)
 
 
@@ -98,7 +99,10 @@ def example(task: int, pulse: Pulse) -> dict[str, Any]:
 
 
 def spot(rate: float) -> View:
-    """A flop heads-up where a bet makes the rate of return of a weak hand ``rate``."""
+    """A flop heads-up where a bet makes the rate of return of a weak hand ``rate``; 0: where checking is free, after
+    two limps."""
+    if not rate:
+        return _facing(GameSpec.no_limit(2, (50, 100)), WEAK, WEAK_BOARD, 100, 0)
     chance = float(win_rate(WEAK, WEAK_BOARD))
     before, odds = 1_000, chance / rate
     # odds = bet / (2 before + 2 bet)
@@ -149,7 +153,7 @@ def example_cells(size: Size, seed: int) -> Sequence[Cell]:
 
 
 def decision_cells(size: Size, seed: int) -> Sequence[Cell]:
-    return [Cell(f"{rate}", decide, Decisions(DECIDER, rate, DECISIONS[size], seed)) for rate in printed.TABLE]
+    return [Cell(f"{rate}", decide, Decisions(DECIDER, rate, DECISIONS[size], seed)) for rate in (*printed.TABLE, 0.0)]
 
 
 def protection_cells(size: Size, seed: int) -> Sequence[Cell]:

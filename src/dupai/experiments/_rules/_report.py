@@ -65,9 +65,17 @@ def decision_section(results: Results, size: Size) -> Section:
             ours = cells.share(found["counts"][word], total)
             label = f"{printed.ROWS[rate]}: {word} (RR {rate:g}, pot odds {found['odds']:.3f})"
             rows.append(Row.judged(label, figure, ours, seeds=f"{total:,} decisions"))
+    if (found := results.get("0.0")) is not None:
+        total = sum(found["counts"].values())
+        checks = cells.share(found["counts"]["call"], total)
+        rows.append(
+            Row.judged(
+                "the draw says fold, calling is free: call", FIGURES["free"], checks, seeds=f"{total:,} decisions"
+            )
+        )
     return Section(
         f"How often {cells.DECIDER} folds, calls and raises with {cells.WEAK} on {cells.WEAK_BOARD}, heads-up, where "
-        "the bet puts the rate of return into the middle of each row.",
+        "the bet puts the rate of return into the middle of each row; in the last row, where nobody has bet.",
         rows,
     )
 
