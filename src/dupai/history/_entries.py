@@ -101,7 +101,7 @@ def text_lines(file: LogFile, note: Callable[[bytes], object] | None = None) -> 
     """The lines of a file without their ends; ``note`` is called with every block."""
     blocks = noted(file.blocks(_BLOCK), note)
     first = next(blocks, b"")
-    wide = codecs.getincrementaldecoder("utf-16")() if first[:2] in _UTF_16 else None
+    wide = codecs.getincrementaldecoder(code)("replace") if (code := _wide(first)) else None
     rest = ""
     for block in chain((first,), blocks):
         text = rest + (_decoded(block) if wide is None else wide.decode(block))
@@ -128,7 +128,13 @@ def _line(line: bytes) -> str:
 
 def decoded(text: bytes) -> str:
     """The text of a whole file or of its beginning: UTF-16 by its mark, else UTF-8, else Windows-1252."""
-    return text.decode("utf-16", "replace") if text[:2] in _UTF_16 else _decoded(text)
+    code = _wide(text)
+    return text.decode(code, "replace") if code else _decoded(text)
+
+
+def _wide(text: bytes) -> str:
+    """The name of a text's encoding in two bytes a letter, by its mark or by a letter without one; or nothing."""
+    return "utf-16" if text[:2] in _UTF_16 else "utf-16-le" if text[1:2] == b"\0" else ""
 
 
 def read_entries(kind: str, lines: Iterable[str], start: int = 1, first: int = 1) -> Iterator[Entry]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from dupai.base import HistoryError, NotationError, RulesError
+from dupai.base import DupaiError, HistoryError, NotationError, RulesError
 from dupai.cards import NO_CARD, card, cards_text
 from dupai.notation._check import check_record, check_unstated_rake
 from dupai.rules import BOARD_CARDS, STREET_WORDS, UNLIMITED, Action, GameSpec, HandRecord, HandState
@@ -63,6 +63,8 @@ class Draft:
         button: Number of the seat with the button, None where the text does not say it.
         line: Number of the line just read.
         about: Further facts as TOML texts.
+        order: Places of the players from the small blind to the button, where the text's names tell them.
+        guests: Whether somebody may post who is in no list of seats: who comes to the table between two hands.
         silent: Whether blinds are put in that no line tells (with ``blinds`` and ``button``).
         live_small: Whether a second small blind is live.
         wins_uncalled: Whether what players win includes bets that nobody called; None: the sums tell.
@@ -79,7 +81,8 @@ class Draft:
         self.line = 0
         self.about: dict[str, str] = {}
         self.wins_uncalled: bool | None = None
-        self.silent = self.live_small = False
+        self.order: dict[str, int] = {}
+        self.silent = self.live_small = self.guests = False
         self.hero = ""
         self.boards: list[list[int]] = [[]]
         self.pot: int | None = None
@@ -165,6 +168,8 @@ class Draft:
         Raises:
             NotationError: its player is not at the table.
         """
+        if self.guests and kind in _POSTS:
+            self.seats.setdefault(name, (0, 0))
         if name and name not in self.seats:
             raise NotationError(f"{name!r} is not at the table ({', '.join(self.seats)})")
         if kind in _ACTS:
@@ -222,7 +227,7 @@ class Draft:
             raise NotationError(f"{name!r} holds other cards than before")
         if len(cards) > 2:
             raise NotationError(f"{len(cards)} hole cards: not hold'em")
-        if kind == "show" and cards:
+        if kind == "show":
             self.shown.add(name)
 
     # the hand by our rules -------------------------------------------------------------------------------------------
@@ -235,6 +240,25 @@ class Draft:
             HistoryError: its money is not what its betting gives.
             RulesError: an action is not legal where it stands, or a card is out twice.
         """
+        guest = next((name for name, _, _ in self.posts if 0 in self.seats[name]), None) if self.guests else None
+        if guest is None:
+            return self._record()
+        # A seat that is free where the order of play fits, and as many chips as anybody has: the text does not say.
+        chips = max(stack for _, stack in self.seats.values())
+        seats = (
+            [self.seats[guest][0]] if self.seats[guest][0] else {*range(1, 11)} - {s for s, _ in self.seats.values()}
+        )
+        self.about["_guest"] = _toml(guest)
+        failed: DupaiError = NotationError(f"there is no free seat for {guest!r}")
+        for seat in seats:
+            self.seats[guest] = (seat, chips)
+            try:
+                return self._record()
+            except DupaiError as error:
+                failed = error
+        raise failed
+
+    def _record(self) -> tuple[HandRecord, bool]:
         if self.silent and self.button is not None and not any(kind in ("small", "big") for _, kind, _ in self.posts):
             self._post_silently(self.button)
         names = self._positions()
@@ -300,6 +324,9 @@ class Draft:
         ring = sorted(dealt, key=lambda name: self.seats[name][0])
         if not 2 <= len(ring) <= 10:
             raise NotationError(f"{len(ring)} players: expected 2 to 10 who post or act")
+        if self.order:
+            ring.sort(key=lambda name: self.order.get(name, 0))
+            return ring[::-1] if len(ring) == 2 and self.order[ring[0]] == min(self.order.values()) < -1 else ring
         small, big = (next((name for name, kind, _ in self.posts if kind == k), None) for k in ("small", "big"))
         first = small
         if first is None and self.button is not None:

@@ -15,14 +15,8 @@ from dupai.rules import HandRecord
 
 #: Modules of the sites that are read, in the order tried.
 _MODULES = (
-    "pokerstars",
-    "fulltilt",
-    "partypoker",
-    "pacific",
-    "absolute",
-    "ongame",
-    "ggpoker",
-    "winamax",
+    *("pokerstars", "fulltilt", "partypoker", "pacific", "absolute", "ongame", "bovada"),
+    *("ggpoker", "winamax"),
 )
 
 #: Stacks with fractions or a currency: then all amounts become cents.
@@ -239,7 +233,10 @@ def read_hand(line: int, site: Site, text: list[str]) -> SiteHand:
             return SiteHand(line, None, _where(site, draft, line, error), "mismatch", site=site.name)
     try:
         site.header(draft, whole)
-        (site.read or _read_lines(site))(draft, text)
+        if site.read is not None:
+            site.read(draft, text)
+        else:
+            read_lines(site, draft, text)
         record, proven = draft.record()
     except HistoryError as error:
         return SiteHand(line, None, _where(site, draft, line, error), "mismatch", site=site.name)
@@ -253,24 +250,22 @@ def _where(site: Site, draft: Draft, line: int, error: DupaiError) -> str:
     return f"{site.name}{place}: {error}"
 
 
-def _read_lines(site: Site) -> Callable[[Draft, list[str]], None]:
-    def read(draft: Draft, text: list[str]) -> None:
-        before, after = site.before, site.after
-        names: list[tuple[str, str]] = []
-        for number, line in enumerate(text, 1):
-            if len(names) != len(draft.seats):
-                names = sorted(((f"{before}{n}{after}", n) for n in draft.seats), key=lambda x: -len(x[0]))
-            draft.line = number
-            for start, name in names:
-                if line.startswith(start) and _take(draft, site.verbs, line[len(start) :], name):
-                    break
-            else:
-                _take(draft, site.lines, line, "")
-        draft.line = 1
-        if site.footer is not None:
-            site.footer(draft, "\n".join(text))
-
-    return read
+def read_lines(site: Site, draft: Draft, text: list[str]) -> None:
+    """Make the events of a hand's lines by the tables of its site."""
+    before, after = site.before, site.after
+    names: list[tuple[str, str]] = []
+    for number, line in enumerate(text, 1):
+        if len(names) != len(draft.seats):
+            names = sorted(((f"{before}{n}{after}", n) for n in draft.seats), key=lambda x: -len(x[0]))
+        draft.line = number
+        for start, name in names:
+            if line.startswith(start) and _take(draft, site.verbs, line[len(start) :], name):
+                break
+        else:
+            _take(draft, site.lines, line, "")
+    draft.line = 1
+    if site.footer is not None:
+        site.footer(draft, "\n".join(text))
 
 
 def _take(draft: Draft, table: _Table, line: str, name: str) -> bool:

@@ -34,7 +34,7 @@ def _header(draft: Draft, text: str) -> None:
         draft.table = table[1]
     if button := _BUTTON.search(text):
         draft.button = int(button[1])
-    draft.wins_uncalled = draft.live_small = True
+    draft.wins_uncalled = draft.live_small = draft.guests = True
 
 
 SITE = Site(
@@ -45,14 +45,16 @@ SITE = Site(
     says=(
         ("seat", rf"[Ss]eat (?P<seat>\d+): (?P<name>.+?) ?\( *{STACK}"),
         ("hero", rf"Dealt to (?P<name>.+?) +{CARDS}"),
+        ("big", rf"(?P<name>.+?) posts big blind [\[(] ?{MONEY}"),
+        ("both", rf"(?P<name>.+?) posts big blind \+ dead [\[(] ?{MONEY}"),
         ("board", r"\*\* Dealing (?:Flop|Turn|River) \*\* (?P<cards>.*)"),
     ),
     does=(
         ("fold", r"folds"),
         ("check", r"checks"),
-        ("call", rf"calls [\[(]{MONEY}"),
-        ("bet", rf"bets [\[(]{MONEY}"),
-        ("raise", rf"raises [\[(]{MONEY}"),
+        ("call", rf"calls [\[(] ?{MONEY}"),
+        ("bet", rf"bets [\[(] ?{MONEY}"),
+        ("raise", rf"raises [\[(] ?{MONEY}"),
         ("raise to", rf"raises \S+ to {MONEY}"),
         ("all-in", r"is all-In +\["),
         ("collect", rf"wins {MONEY}"),
@@ -60,10 +62,10 @@ SITE = Site(
         ("show", rf"balance [^\[]*{CARDS}"),
         ("show", rf"shows +{CARDS}"),
         ("muck", rf"doesn't show +{CARDS}"),
-        ("ante", rf"posts ante (?:of )?[\[(]{MONEY}"),
-        ("small", rf"posts small blind [\[(]{MONEY}"),
-        ("big", rf"posts big blind [\[(]{MONEY}"),
-        ("both", rf"posts big blind \+ dead [\[(]{MONEY}"),
-        ("dead", rf"posts dead [\[(]{MONEY}"),
+        ("ante", rf"posts ante (?:of )?[\[(] ?{MONEY}"),
+        ("small", rf"posts small blind [\[(] ?{MONEY}"),
+        ("big", rf"posts big blind [\[(] ?{MONEY}"),
+        ("both", rf"posts big blind \+ dead [\[(] ?{MONEY}"),
+        ("dead", rf"posts dead [\[(] ?{MONEY}"),
     ),
 )
