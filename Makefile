@@ -61,9 +61,10 @@ check: $(VENV)/.dev          ## lint, types, layers
 	@$(BIN)/lint-imports
 	@$(BIN)/python -m pytest tests/house/test_front_doors.py
 
-docs: $(VENV)/.docs          ## the documentation site, in docs/_build/html; warnings are errors
+docs: $(VENV)/.docs          ## the documentation site, in docs/_build/html (warnings are errors), and results pages that are out of date
 	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "docs/_build/html/index.html"
+	@$(BIN)/python docs/make/stale_pages.py
 
 bench: $(VENV)/.dev          ## all measured figures
 	@$(BIN)/dupai bench all

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from stale_pages import mark
 
 from dupai.experiments import (
     COMPARED,
@@ -28,6 +29,12 @@ from dupai.experiments import (
     verdict_counts,
 )
 
+#: What the page measures.
+MODULES = (
+    *(f"agents/{name}" for name in ("_experience", "_fold", "_mcts", "_rules.py", "_style.py", "_swarm")),
+    "reading/_fold",
+    "experiments",
+)
 #: Larger tables are left to the report itself; so are all but the first two of a part.
 LONGEST, TABLES = 1_500, 2
 
@@ -101,6 +108,7 @@ def main(folders: Sequence[str]) -> None:
         for part in result.parts:
             for block in _part(part):
                 print(block)
+    print(mark(MODULES))
 
 
 if __name__ == "__main__":
