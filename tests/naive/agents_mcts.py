@@ -198,10 +198,13 @@ class NaiveSearch:
             ours = self.state.actor == self.me
             self.state.apply(options[self.beyond(options) if ours else self.opponent(options)])
         won = self.won()
-        for node in path:
+        for node in reversed(path):
             node.visits += 1
             node.square += won[self.me] ** 2
             node.value = [a + b for a, b in zip(node.value, won, strict=True)]
+            if self.s.plain and node.children:
+                means = [[v / c.visits for v in c.value] for c in node.children]
+                node.value = [node.visits * sum(one) / len(means) for one in zip(*means, strict=True)]
 
     def descend(self) -> list[Node]:
         node, path = self.root, [self.root]

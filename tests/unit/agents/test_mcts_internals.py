@@ -213,6 +213,7 @@ def prepared(spec: str, text: str, learn: int = 0):
             "reader=uniform,selection=uct,opponents=random,determinise=leaf,chance=cards,playout=random",
             "2 players, limit",
         ),
+        ("selection=uct,c=0.5,backup=children", "2 players, limit"),
         ("selection=thompson,classes=3,expand=3", "3 players, limit, button, 9h9d; folds to me"),
         ("chance=cards,widening=0.3", "3 players, limit, bb, 9h9d; btn calls, sb calls, I check; flop 2h7dTh: sb bets"),
         (

@@ -28,7 +28,7 @@ def test_the_whole_paper_on_a_few_hands(tmp_path: Path, monkeypatch: pytest.Monk
     result = run_paper(load_paper("mcts"), tmp_path)
     assert not result.partial
     parts = {part.name: part.section for part in result.parts}
-    assert [row.paper for row in parts["table"].rows] == ["+2.4", "+4.6", "+0.67", None, None]
+    assert [row.paper for row in parts["table"].rows] == ["+2.4", "+4.6", "+0.67", None, None, None, None]
     assert all("mcts:" in row.label for row in parts["table"].rows)
     # Two matches of twelve deals, each in both seatings.
     assert {row.hands for row in parts["table"].rows} == {48}

@@ -87,6 +87,10 @@ class MctsOptions(msgspec.Struct, frozen=True, kw_only=True):
     ] = "rates"
     classes: Annotated[int, Option("classes of our win rate at chance nodes", 1, 1000, hidden=True)] = 10
     widening: Annotated[float, Option("children of a chance node: visits to this power", 0.0, 1.0, hidden=True)] = 0.5
+    backup: Annotated[
+        Literal["visits", "children"],
+        Option("a node's value: mean over its visits, or plain mean of its children (the paper's words)", hidden=True),
+    ] = "visits"
     expand: Annotated[int, Option("visits of a node for each further action it tries", 1, hidden=True)] = 1
     playout: Annotated[
         Literal["random", "odds"],
@@ -147,6 +151,7 @@ class MctsOptions(msgspec.Struct, frozen=True, kw_only=True):
             sizes=() if menu is None else (*menu.sizes, *((math.inf,) if menu.all_in else ())),
             can_fold=can_fold,
             megabytes=self.memory,
+            plain=self.backup == "children",
         )
 
 

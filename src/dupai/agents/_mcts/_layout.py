@@ -59,19 +59,21 @@ def node_bytes(players: int) -> int:
 
 class Selection(NamedTuple):
     """How an action is selected at our own nodes: our position, the rule, visits of a node for each further action, C,
-    and the unit that C counts in (for hold'em big blinds)."""
+    the unit that C counts in (for hold'em big blinds), and whether a node's mean is the plain one of its children."""
 
     me: int
     rule: int
     window: int
     c: float
     unit: float
+    plain: bool = False
 
 
 class Settings(NamedTuple):
     """How to search. ``modelled``: opponents act by the model; ``at_leaf``: their hands are drawn at showdowns;
     ``exact_cards``: every cards are a child of a chance node, instead of ``classes`` of our win rate; ``widening``:
-    exponent of the visits that gives the number of those children."""
+    exponent of the visits that gives the number of those children; ``plain``: a node's mean is that of its children,
+    whatever their visits."""
 
     selection: int
     c: float
@@ -86,6 +88,7 @@ class Settings(NamedTuple):
     sizes: tuple[float, ...]
     can_fold: bool
     megabytes: float
+    plain: bool
 
 
 class Rules(NamedTuple):

@@ -93,7 +93,7 @@ class Search:
         )
         for position, weights in held.items():
             alias_kernel(weights, self._chance[position], self._other[position])
-        how = layout.Selection(view.actor, s.selection, s.window, s.c, unit)
+        how = layout.Selection(view.actor, s.selection, s.window, s.c, unit, s.plain)
         # The sizes of ``actions=`` are those of games with bet sizes; a limit game always has its one size.
         sizes = np.array((math.inf,) if view.spec.betting == "limit" else s.sizes)
         root, alias = view.state.copy(), (self._chance, self._other)

@@ -283,17 +283,14 @@ def case_cells(size: Size, seed: int) -> Sequence[Cell]:
 
 
 def size_cells(size: Size, seed: int) -> Sequence[Cell]:
-    """The standard PSO against every style, and BR-PSO against TA, by the raise size of the style."""
+    """What the paper prints of its runs, by the raise size of the style."""
     seeds = config.seeds_of(size, seed, config.JUDGED, config.JUDGED)
-    quick = size == "quick"
     return [
         cell
-        for name, spec, style in config.SIZE_RUNS
-        if not quick or (name == "PSO" and style in config.QUICK_SIZES)
-        for raises in (config.QUICK_SIZES[style] if quick else config.SIZES)
-        for cell in lane_cells(
-            f"{name} {style} {raises}", Lane(spec, f"style:{style},size={raises}", seeds, config.HANDS)
-        )
+        for run, (spec, hands) in config.SIZE_RUNS.items()
+        if size == "full" or run in config.QUICK_SIZE_RUNS
+        for raises in config.SIZES
+        for cell in lane_cells(f"{' '.join(run)} {raises}", Lane(spec, f"style:{run[1]},size={raises}", seeds, hands))
     ]
 
 

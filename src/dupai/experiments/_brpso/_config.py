@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from dupai.base import Rng
+from dupai.experiments._brpso._printed import POLICIES
 from dupai.experiments._paper import Size
 from dupai.experiments._verdict import paper_data
 
@@ -16,6 +17,8 @@ BLOCK, JUDGED = 5, 10
 #: Hands of a match, whatever the size of the run: as many as the paper plays. A claim about 400,000 hands is not
 #: judged by fewer.
 HANDS = 400_000
+#: No policy is found where the smallest sum comes after this share of the match.
+UNFOUND = 0.9
 #: Hands before the first update of a swarm of 20 particles and 1,000 hands.
 GENERATION = 20_000
 OPTION_HANDS, CHANGE_HANDS, SENSITIVITY_HANDS = 50_000, 100_000, 200_000
@@ -53,15 +56,18 @@ STREET_RUNS, OPTIONS, STRANGER_RUNS, CHANGE_RUNS, TABLE_RUNS = (
 #: so that the first half is its match.
 CASE_HANDS = 800_000
 CASES = {f"case {k}": f"swarm:{k},updates=10" for k in range(1, 5)}
-#: What the styles may bet, which the paper does not say; and the runs that it is varied for.
-SIZES = ("random", "min", "half", "pot", "max")
-#: With ``--quick`` the two runs that depend on it most.
-QUICK_SIZES = dict.fromkeys(("LA", "TP"), ("random", "min", "half", "max"))
-SIZE_RUNS = (
-    *(("PSO", "swarm:pso", style) for style in STYLES),
-    ("BR-PSO", "swarm:br", "TA"),
-    *((f"variant {k}", f"swarm:{k}", "TA") for k in range(1, 5)),
-)
+#: What the styles may bet, which the paper does not say; and the runs that tell sizes apart: by name and style the spec
+#: and its hands.
+SIZES = ("min", "half", "pot", "random", "max")
+SIZE_RUNS: dict[tuple[str, str], tuple[str, int]] = {
+    **{(x, "TA"): (f"risk:{x}", HANDS) for x in POLICIES},
+    **{("PSO", style): ("swarm:pso", HANDS) for style in STYLES},
+    ("BR-PSO", "TA"): ("swarm:br", HANDS),
+    ("BR-PSO, m = 40", "TA"): ("swarm:br,m=40", HANDS),
+    **{(case, "TA"): (spec, CASE_HANDS) for case, spec in CASES.items()},
+}
+#: With ``--quick`` those that depend on the size most: the last of the policies, and the standard PSO.
+QUICK_SIZE_RUNS = ((list(POLICIES)[-1], "TA"), ("PSO", "LA"), ("PSO", "TP"))
 #: More situations than the paper's: five numbers for all streets, five before the flop and five after it, or for each
 #: street.
 STREETS = ("alike", "flop", "each")

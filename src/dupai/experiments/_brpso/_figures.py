@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
 
 from dupai.base import Estimate
 from dupai.experiments._brpso import _config as config, _report as report
-from dupai.experiments._brpso._printed import FIGURES, FITNESS, FOUND, ORDER
+from dupai.experiments._brpso._printed import FIGURES, FITNESS, FOUND, ORDER, POLICIES
 from dupai.experiments._paper import Chart, Line, Results, Row, Section, Size, Table, Value
 from dupai.experiments._verdict import Printed, difference, judge_orders
 
@@ -91,40 +91,71 @@ def fitness_section(results: Results, size: Size) -> Section:
     )
 
 
-def _judged(printed: Printed | None, records: report.Records, row: Any) -> str:
-    """The verdict on one printed figure at one raise size."""
-    if printed is None:
-        return ""
-    verdict = row("", printed, records, config.HANDS).verdict
-    return "" if verdict is None else str(verdict.kind)
+def comes_out(printed: Printed, value: float, hands: int) -> bool:
+    """Whether one match shows what the paper prints of one: its words, its order of magnitude, or a number within a
+    factor of two. ``value``: chips won, or the hand from which a policy is found."""
+    words = {"wins": value > 0, "loses": value < 0, "soon": value < config.GENERATION}
+    if printed.text in words:
+        return words[printed.text]
+    if printed.text.startswith("not within"):
+        return value >= config.UNFOUND * hands
+    if "^" in printed.text:
+        low, high = printed.limits or (0.0, 0.0)
+        return low <= value < high
+    return (printed.value or 0.0) / 2 <= value <= 2 * (printed.value or 0.0)
+
+
+def _facts(run: tuple[str, str]) -> Iterator[tuple[str, Printed, str]]:
+    """What the paper prints of a run: in words, the figure, and the key of a record that it is about."""
+    name, style = run
+    case = name.startswith("case")
+    key = name.replace("case", "variant"), style
+    if won := POLICIES.get(name) or FIGURES.get(key):
+        # A case is played over twice the paper's hands.
+        yield f"{name} against {style}: {won.text}", won, "half" if case else "won"
+    if found := FOUND.get(key):
+        yield f"{name} against {style}: found {found.text}", found, "turn"
 
 
 def size_section(results: Results, size: Size) -> Section:
-    lines: list[tuple[Value, ...]] = []
+    by = {
+        (run, raises): records
+        for run in config.SIZE_RUNS
+        for raises in config.SIZES
+        if (records := report.gathered(results, f"{' '.join(run)} {raises}"))
+    }
+    bits = dict.fromkeys(config.SIZES, 0.0)
+    facts, lines = [], []
+    for run, (spec, hands) in config.SIZE_RUNS.items():
+        mine = {raises: by[run, raises] for raises in config.SIZES if (run, raises) in by}
+        for label, printed, key in _facts(run) if len(mine) == len(config.SIZES) else ():
+            row: list[Value] = [label]
+            for raises, records in mine.items():
+                count = sum(comes_out(printed, float(r[key]), hands) for r in records)
+                bits[raises] += math.log2((count + 0.5) / (len(records) + 1))
+                row.append(f"{count}/{len(records)}")
+            facts.append(row)
+        for raises, records in mine.items():
+            figures = Estimate.of(r["won"] / 1e6 for r in records), report.turn_text(records)
+            lines.append((run[0], spec, f"style:{run[1]},size={raises}", *figures, report.good_text(records, hands)))
     findings = []
-    for name, spec, style in config.SIZE_RUNS:
-        won, found = FIGURES.get((name, style)), FOUND.get((name, style))
-        at: dict[str, tuple[str, str]] = {}
-        for raises in config.SIZES:
-            if not (records := report.gathered(results, f"{name} {style} {raises}")):
-                continue
-            total = report.per(records, 1)
-            at[raises] = _judged(won, records, report.winnings_row), _judged(found, records, report.found_row)
-            figures = Estimate(total.mean / 1e6, total.se / 1e6, total.n)
-            texts = report.turn_text(records), report.good_text(records, config.HANDS), *at[raises]
-            lines.append((name, spec, f"style:{style},size={raises}", figures, *texts))
-        if at and (won or found):
-            both = [raises for raises, kinds in at.items() if all(k in ("", *_HOLDS) for k in kinds)]
-            words = [f"{p.text} ({p.unit})" for p in (won, found) if p is not None]
-            findings.append(
-                f"{name} against {style}: {' and '.join(words)} "
-                + (f"come out with size={', '.join(both)}." if both else "come out together with no size tried.")
-            )
-    columns = ("player", "spec", "against", "10^6 chips", "turning point", "positive for good", "winnings", "found")
+    if facts:
+        facts.append(["all of them, bits", *(f"{bits[raises]:.1f}" for raises in config.SIZES)])
+        best = max(bits, key=lambda raises: bits[raises])
+        findings = [f"Of these sizes {best} explains what is printed best, with {bits[best]:.1f} bits."]
+    note = (
+        "Seeds in which a match shows what is printed: the words, the exponent, or the number within a factor of two. "
+        "Bits: the sum of log2((seeds + 1/2) / (all seeds + 1)); 0 is the best possible."
+    )
+    columns = ("player", "spec", "against", "10^6 chips", "turning point", "positive for good")
     return Section(
-        f"The paper does not say what the styles bet. {config.HANDS:,} hands a match, equal seeds. The "
-        "last two columns are the verdicts on the printed winnings and on the hand from which a policy is found.",
-        tables=(Table("By raise size of the style", columns, lines),) if lines else (),
+        "The paper does not say what the styles bet; what it prints depends on it. Equal seeds for all sizes.",
+        tables=(
+            Table("How well each raise size explains what is printed", ("printed", *config.SIZES), facts, note),
+            Table("By raise size of the style", columns, lines),
+        )
+        if lines
+        else (),
         findings=findings,
     )
 
@@ -149,7 +180,3 @@ def street_section(results: Results, size: Size) -> Section:
         f"flop and five after it, or five for each street; {config.HANDS:,} hands, the same seeds.",
         tables=(Table("More situations", columns, lines, "Gain: over five numbers, seed by seed."),) if lines else (),
     )
-
-
-#: Verdicts with which a printed figure comes out.
-_HOLDS = ("agrees", "ordering agrees")

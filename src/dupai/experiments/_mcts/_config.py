@@ -20,6 +20,11 @@ def with_model(simulations: int) -> str:
     return f"mcts:paper,simulations={simulations},reader=bucket"
 
 
+def plain_means(spec: str) -> str:
+    """A program whose nodes hold the plain mean of their children, as the paper words it: not weighed by visits."""
+    return f"{spec},backup=children"
+
+
 def ours(simulations: int) -> str:
     """The agent with its defaults: hands drawn with every simulation, opponents act by the model."""
     return f"mcts:simulations={simulations}"
@@ -80,7 +85,13 @@ def pairings(size: Size, others: int) -> list[Pairing]:
                 (mine, *("fixed",) * others)),
         Pairing("ours none", f"ours against {without}", (mine, *(none,) * others)),
     ]  # fmt: skip
-    return [row._replace(printed=TABLE1.get(row.key)) for row in rows] if others == 1 else rows
+    if others > 1:
+        return rows
+    rows += [
+        Pairing(f"{row.key} plain", f"{row.label}, plain means of children", (plain_means(row.agents[0]), "fixed"))
+        for row in rows[:2]
+    ]
+    return [row._replace(printed=TABLE1.get(row.key)) for row in rows]
 
 
 def versions(n: int) -> dict[str, str]:

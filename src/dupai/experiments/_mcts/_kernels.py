@@ -74,4 +74,4 @@ def small_search_kernel(tree, game, how, root, work, simulations, rng_state):
                     path[depth] = node
         for p in range(won.size):
             won[p] = game.payoffs[state, p]
-        back_up_kernel(tree, path, depth, won, how.me)
+        back_up_kernel(tree, path, depth, won, how)

@@ -503,7 +503,6 @@ def search_kernel(tree, plan, work, table, simulations, after, rng_state):
     rest cannot change the most visited action (checked when a multiple of ``LOOK`` of all is left, so that slices do
     not matter)."""
     h = work.s[0]
-    me = plan.how.me
     seen = seen_mask_kernel(plan)
     for done in range(simulations):
         if after >= 0 and (simulations - done + after) % LOOK == 0 and sure_kernel(tree, simulations - done + after):
@@ -515,7 +514,7 @@ def search_kernel(tree, plan, work, table, simulations, after, rng_state):
         if plan.rules.cut_off == PLAY:
             _play_out(plan, work, table, rng_state)
         _result(plan, work, table, rng_state)
-        back_up_kernel(tree, work.path, depth, work.won, me)
+        back_up_kernel(tree, work.path, depth, work.won, plan.how)
     return np.int64(simulations)
 
 

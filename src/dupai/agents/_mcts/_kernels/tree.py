@@ -128,15 +128,25 @@ def decide_kernel(tree, node, options, how, rng_state):
 
 
 @uncounted_kernel(forceinline=True)
-def back_up_kernel(tree, path, depth, won, me):
-    """Add everybody's winnings to the nodes on the path."""
-    mine = won[me] * won[me]
-    for k in range(depth + 1):
+def back_up_kernel(tree, path, depth, won, how):
+    """Add everybody's winnings to the nodes on the path; with ``how.plain`` a node with children gets the plain mean of
+    theirs instead, whatever their visits."""
+    mine = won[how.me] * won[how.me]
+    for k in range(depth, -1, -1):
         node = path[k]
         tree.visits[node] += 1
         tree.square[node] += mine
+        weight = np.float64(tree.visits[node]) / max(np.float64(tree.links[node, 3]), 1.0)
         for p in range(tree.value.shape[1]):
-            tree.value[node, p] += won[p]
+            child = np.int64(tree.links[node, 1])
+            if not how.plain or child < 0:
+                tree.value[node, p] += won[p]
+                continue
+            total = 0.0
+            while child >= 0:
+                total += tree.value[child, p] / np.float64(tree.visits[child])
+                child = np.int64(tree.links[child, 2])
+            tree.value[node, p] = total * weight
 
 
 @uncounted_kernel
