@@ -21,7 +21,7 @@ from dupai.experiments._brpso._cells import (
     turning_point,
     watch_fitness,
 )
-from dupai.experiments._brpso._printed import FIGURES, FOUND
+from dupai.experiments._brpso._printed import FIGURES, FOUND, POLICIES
 from dupai.experiments._brpso._report import good_text, regret
 from dupai.experiments._brpso._search import policy_point
 from naive import agents_swarm as naive
@@ -104,7 +104,10 @@ def test_curves_are_the_policy() -> None:
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HANDS", "CASE_HANDS", "OPTION_HANDS", "CHANGE_HANDS", "SENSITIVITY_HANDS"):
         monkeypatch.setattr(paper, name, 2000)
-    monkeypatch.setattr(paper, "QUICK_SIZES", {"LA": ("random", "pot")})
+    runs = {("PSO", "LA"): ("swarm:pso", 2000), ("case 2", "TA"): (paper.CASES["case 2"], 2000)}
+    monkeypatch.setattr(paper, "SIZE_RUNS", runs)
+    monkeypatch.setattr(paper, "QUICK_SIZE_RUNS", tuple(runs))
+    monkeypatch.setattr(paper, "SIZES", ("random", "pot"))
     monkeypatch.setattr(paper, "seeds_of", lambda size, seed, full=0, quick=0: (1, 2))
     monkeypatch.setattr(paper, "strangers", lambda seed, count: [(0.3, 0.6), (0.5, 0.7)])
 
@@ -118,7 +121,10 @@ def test_every_part_has_its_section(tmp_path) -> None:
     assert len(tables["options"][0].rows) == len(paper.OPTIONS)
     assert len(tables["sensitivity"][0].rows) == len(paper.SENSITIVITY)
     assert all(isinstance(v, Estimate) for row in tables["change"][0].rows for v in row[1:])
-    assert len(tables["sizes"][0].rows) == 2
+    fit, by_size = tables["sizes"]
+    found = ["PSO against LA: 10^8", "PSO against LA: found soon", "case 2 against TA: 10^7"]
+    assert [row[0] for row in fit.rows] == [*found, "case 2 against TA: found 40,000", "all of them, bits"]
+    assert len(by_size.rows) == 4
     assert len(tables["cases"][0].rows) == 4
     assert len(tables["streets"][0].rows) == 3
     assert len(cells.size_cells("full", 0)) >= len(paper.SIZES) * len(paper.SIZE_RUNS)
@@ -177,6 +183,35 @@ def test_an_order_of_magnitude_is_the_exponent() -> None:
     assert soon.verdict is not None
     assert later.verdict is not None
     assert (soon.verdict.kind, later.verdict.kind) == ("ordering agrees", "differs")
+
+
+def test_a_size_is_scored_by_the_seeds_that_show_what_is_printed() -> None:
+    def shows(printed, *values: float) -> list[bool]:
+        return [figures.comes_out(printed, value, 400_000) for value in values]
+
+    assert shows(FIGURES["PSO", "TP"], 9e6, 1e7, 9.9e7, 1e8, -2e7) == [False, True, True, False, False]
+    assert shows(FIGURES["PSO", "TA"], -1.0, 1.0) == [True, False]
+    assert shows(FOUND["PSO", "TP"], 39_000, 41_000, 159_000, 161_000) == [False, True, True, False]
+    assert shows(FOUND["PSO", "LA"], 19_999, 20_000) == [True, False]
+    assert shows(FOUND["PSO", "TA"], 359_999, 360_000) == [False, True]
+    runs, sizes = paper.SIZE_RUNS, paper.SIZES
+    results = {f"{' '.join(run)} {raises} #0": _case([80_000] * 10, -3e7) for run in runs for raises in sizes}
+    results["PSO TP min #0"] = _case([80_000] * 10)
+    section = figures.size_section(results, "full")
+    assert section.findings[0].startswith("Of these sizes min explains what is printed best")
+    assert (
+        next(row for row in section.tables[0].rows if row[0] == "PSO against TP: 10^7")[1:] == ["10/10"] + ["0/10"] * 4
+    )
+
+
+def test_every_printed_policy_is_judged() -> None:
+    results = {f"{x} #0": _case([0] * 10, won) for x, won in zip(POLICIES, (93_453_887, 1e8, -2e8), strict=True)}
+    rows = report.printed_section(results, "quick").rows
+    assert [row.verdict and row.verdict.kind for row in rows] == ["agrees", "ordering agrees", "differs"]
+    (row,) = report.reader_section({"fold TA #1": _case([0], 1e4)}, "quick").rows
+    assert row.paper == "95,420,539"
+    assert row.verdict is not None
+    assert row.verdict.kind == "cannot be compared"
 
 
 def test_quick_judges_by_the_papers_hands() -> None:
