@@ -20,6 +20,7 @@ CARDS = r"\[ *(?P<cards>[^\]]*)\]"
 #: Events of a player that put chips in before the cards are dealt, and those that are decisions.
 _POSTS = frozenset(("ante", "small", "big", "post", "dead", "both", "straddle"))
 _ACTS = frozenset(("fold", "check", "call", "bet", "raise", "raise to", "all-in", "all-in to"))
+_OF_PLAYERS = _POSTS | _ACTS | {"hero", "dealt", "show", "muck", "collect", "return"}
 _CARD = re.compile(r"(10|[2-9TJQKA])([cdhs])", re.IGNORECASE)
 _TAKEN = re.compile(
     r"\| *(Rake|Jackpot|Bingo|Fortune|Tax|Fee|Promo)\w*(?: Rake)? +[^\d|]{0,4}(\d(?:[\d.,]*\d)?)", re.IGNORECASE
@@ -37,7 +38,7 @@ _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 _DATES = (
     re.compile(rf"(?P<year>\d{{4}})[/ -](?P<month>\d{{1,2}})[/ -](?P<day>\d{{1,2}})(?:[ T-]+{_TIME})?"),
     re.compile(rf"\b(?P<month>[A-Z][a-z]{{2}})[a-z]* (?P<day>\d{{1,2}}),? {_TIME}.*?(?P<year>\d{{4}})"),
-    re.compile(rf"(?P<day>\d{{1,2}})[/. -](?P<month>\d{{1,2}})[/. -](?P<year>\d{{4}}) +{_TIME}"),
+    re.compile(rf"(?P<day>\d{{1,2}})[/. -](?P<month>\d{{1,2}}|[A-Z][a-z]{{2}})[/. -](?P<year>\d{{4}}) +{_TIME}"),
 )
 #: More than anybody may have.
 _MAX_CHIPS = 10**12
@@ -148,7 +149,7 @@ class Draft:
                 month = str(_MONTHS.index(month.lower()) + 1)
             self.about |= {"year": str(int(date["year"])), "month": str(int(month)), "day": str(int(date["day"]))}
             if date["hour"]:
-                self.about["time"] = f"{int(date['hour']):02}:{date['minute']}:{date['second'] or '00'}"
+                self.about["time"] = ":".join(f"{int(date[k] or 0):02}" for k in ("hour", "minute", "second"))
 
     def seat(self, name: str, number: int, stack: int) -> None:
         """A player at the table, who need not be dealt in.
@@ -170,7 +171,7 @@ class Draft:
         """
         if self.guests and kind in _POSTS:
             self.seats.setdefault(name, (0, 0))
-        if name and name not in self.seats:
+        if name not in self.seats and (name or kind in _OF_PLAYERS):
             raise NotationError(f"{name!r} is not at the table ({', '.join(self.seats)})")
         if kind in _ACTS:
             self.acts.append((self.line, len(self.boards[0]), name, kind, chips))
@@ -265,7 +266,7 @@ class Draft:
         spec, stacks = self._spec(names)
         holes = [(*self.holes.get(n, []), NO_CARD, NO_CARD)[:2] for n in names]
         seats = tuple(self.seats[n][0] - 1 for n in names)
-        number = int(self.number) if self.number.isdigit() and len(self.number) < 19 else 0
+        number = int(self.number) if self.number.isdecimal() and len(self.number) < 19 else 0
         state = HandState(spec, holes, self.boards[0], stacks, seats, number)
         beyond = self._play(state, names)
         opened = BOARD_CARDS[state.street] if not state.showdown else 5

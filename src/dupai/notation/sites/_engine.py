@@ -17,6 +17,7 @@ from dupai.rules import HandRecord
 _MODULES = (
     *("pokerstars", "fulltilt", "partypoker", "pacific", "absolute", "ongame", "bovada"),
     *("ggpoker", "winamax"),
+    *("ipoker", "merge", "microgaming"),
 )
 
 #: Stacks with fractions or a currency: then all amounts become cents.
@@ -26,6 +27,7 @@ _CENTS = re.compile(
 )
 #: The boards of a pot that is played out several times, as sites number them.
 _RUNS = {"FIRST": 0, "SECOND": 1, "THIRD": 2, "1": 0, "2": 1, "3": 2}
+_TAGS = re.compile(r"(?<=>)\s*(?=<(?:session|game|Game|description)\b)")
 _FIRST = re.compile(r"(?:\\.|[\w'])+")
 
 Rules = tuple[tuple[str, str], ...]
@@ -149,6 +151,13 @@ def site_of(text: str) -> str | None:
     return next((site.name for line in lines if (site := _site_of_line(line)) is not None), None)
 
 
+def _numbered(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Lines with their numbers; XML without line breaks is cut before the tags with which a hand begins."""
+    for number, line in enumerate(lines, 1):
+        for part in _TAGS.split(line) if ">" in line else (line,):
+            yield number, part
+
+
 def split_site_text(lines: Iterable[str]) -> Iterator[tuple[int, Site, list[str]]]:
     """The hands of a text: number of the first line, site and lines of each, without blanks at their ends."""
     start = 0
@@ -157,8 +166,8 @@ def split_site_text(lines: Iterable[str]) -> Iterator[tuple[int, Site, list[str]
     shared: list[str] | None = None
     common: list[str] = []
     sessions = _sessions()
-    for number, line in enumerate(lines, 1):
-        text = line.strip().lstrip("\ufeff")
+    for number, line in _numbered(lines):
+        text = line.strip().lstrip("\ufeff").lstrip()
         found = _site_of_line(text)
         if found is None and sessions and any(p.match(text) for _, p in sessions):
             if site is not None:

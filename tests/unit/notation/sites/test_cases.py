@@ -43,6 +43,7 @@ RIGHT: dict[str, tuple[dict[str, int], int, str | None]] = {
     "19-names-of-non-utf8-files/two.txt": ({"Hero": 273, "P1": -5, "Josè": -15, "P5": -283}, 30, "Hero"),
     "20-one-card-shown/pokerstars.txt": ({"Bea": -2, "Cal": -15, "Fay": 16}, 1, "Dee"),
     "21-jackpot-beside-rake/pokerstars.txt": ({"Hero": 273, "P1": -5, "P3": -15, "P5": -283}, 30, "Hero"),
+    "23-ipoker-indented/ipoker.xml": ({"Bea": -5, "Cal": 5}, 0, "Ann"),
 }
 
 
