@@ -155,6 +155,40 @@ def test_a_river_is_solved_looked_into_and_opened_again(server: Server) -> None:
     assert server.http.post("/api/solve/open", content=bytes(9_000_000)).status_code == 400
 
 
+def test_a_node_that_is_hardly_reached_is_marked_and_solved_from_there(server: Server, tmp_path: Path) -> None:
+    lock = [{"path": "", "strategy": {"check": 1}}]
+    asked = {
+        "board": "Td9d6hQc2s",
+        "oop": "AA,87s,99",
+        "ip": "QQ,J8s",
+        "pot": 20,
+        "stack": 30,
+        "bet": "a",
+        "raise": "a",
+    }
+    first = _solved(server, {**asked, "locks": lock})
+    node = get(server, f"solve/{first}/node", path="allin 30")
+    assert not node["solved"] and node["reached"] == 0 and get(server, f"solve/{first}/node", path="check")["solved"]
+    below = _solved(server, {**asked, "again": first, "start": "allin 30"})
+    node = get(server, f"solve/{below}/node", path="")
+    assert node["solved"] and node["player"] == 1 and [one["text"] for one in node["actions"]] == ["fold", "call"]
+    assert not get(server, f"solve/{below}/form")["whole"]
+    again = _solved(server, {**asked, "again": below})
+    assert get(server, f"solve/{again}/node", path="")["player"] == 1
+    failed = server.http.post("/api/solve", json={**asked, "again": first, "start": "allin 30/fold"}).json()
+    while (status := get(server, f"solve/{failed['id']}"))["state"] in ("waiting", "running"):
+        time.sleep(0.01)
+    assert status["state"] == "failed" and "cannot be solved from" in status["error"]
+
+
+def _solved(server: Server, asked: dict[str, Any]) -> str:
+    id = str(server.http.post("/api/solve", json=asked).json()["id"])
+    while (status := get(server, f"solve/{id}"))["state"] in ("waiting", "running"):
+        time.sleep(0.01)
+    assert status["state"] == "done", status
+    return id
+
+
 def test_a_solution_with_more_than_the_form_shows_is_solved_again_as_it_is(server: Server, tmp_path: Path) -> None:
     made = SolveSpot.from_dict(
         {"board": "Td 9d 6h Qc 2s", "oop": "AA, KK, 87s", "ip": "QQ, JJ, T9s", "pot": 200, "stack": 400, "rake": 0.05,

@@ -7,6 +7,8 @@ import secrets
 import tempfile
 import time
 from collections import OrderedDict
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ import numpy as np
 from dupai.base import ConfigError, DupaiError, NoProgress, RulesError
 from dupai.base.arrays import F32, F64
 from dupai.cards import card_text
-from dupai.cfr import Lock, SolveSpot, SpotNode, SpotSolver, load_solution, save_solution
+from dupai.cfr import Lock, SolveSpot, SpotNode, SpotSolver, load_solution, save_solution, solver_from
 from dupai.notation import Reason
 from dupai.web import _messages as m
 from dupai.web._http import Gone, public_line
@@ -107,14 +109,16 @@ class Solves:
                 raise ConfigError(f"lock at {lock.path!r}: expected a share above 0 of an action", key="locks")
         locks = tuple(Lock.from_dict({"path": lock.path, "strategy": lock.strategy}) for lock in asked.locks)
         if asked.again is None:
-            spot = _spot_of(asked)
+            make = partial(SpotSolver, _spot_of(asked), locks=locks, memory=MAX_BYTES)
+        elif asked.start is not None:
+            make = partial(_from_node, self._ready(self.find(asked.again)), asked.start)
         else:
             solver = self._ready(self.find(asked.again))
-            spot = solver.spot
             taken = {lock.path for lock in locks}
             locks += tuple(lock for lock in solver.locks if _shown(lock) is None and lock.path not in taken)
+            make = partial(SpotSolver, solver.spot, locks=locks, memory=MAX_BYTES, start=solver.start)
         solve = self._new(asked.target, asked.max_iterations)
-        solve.task = asyncio.create_task(self._run(solve, spot, locks))
+        solve.task = asyncio.create_task(self._run(solve, make))
         return solve
 
     def _new(self, target: float, most: int) -> Solve:
@@ -130,7 +134,7 @@ class Solves:
         self._solves[solve.id] = solve
         return solve
 
-    async def _run(self, solve: Solve, spot: SolveSpot, locks: tuple[Lock, ...]) -> None:
+    async def _run(self, solve: Solve, make: Callable[[], SpotSolver]) -> None:
         async with self._one:
             if solve.stop.asked:
                 solve.state = "stopped"
@@ -138,7 +142,9 @@ class Solves:
             solve.state = "running"
             solve.stop.end = time.monotonic() + MAX_SECONDS
             try:
-                reached = await asyncio.to_thread(self._work, solve, spot, locks)
+                async with self._look:
+                    solve.solver = await asyncio.to_thread(make)
+                reached = await asyncio.to_thread(self._work, solve, solve.solver)
                 solve.state = "done" if reached else "stopped"
             except DupaiError as error:
                 solve.state, solve.error = "failed", public_line(str(error), 300)
@@ -146,9 +152,7 @@ class Solves:
                 solve.state, solve.error = "failed", public_line(f"{type(error).__name__}: {error}", 300)
 
     @staticmethod
-    def _work(solve: Solve, spot: SolveSpot, locks: tuple[Lock, ...]) -> bool:
-        solver = SpotSolver(spot, locks=locks, memory=MAX_BYTES)
-        solve.solver = solver
+    def _work(solve: Solve, solver: SpotSolver) -> bool:
         reached = bool(solver.run(solve.target / 100, max_iterations=solve.most, progress=solve.stop))
         solve.evs = _evs(solver)
         return reached
@@ -182,7 +186,9 @@ class Solves:
             board=plain["board"], oop=plain["oop"], ip=plain["ip"], pot=spot.pot, stack=spot.stack, bet=first["bet"],
             raise_=first["raise"], locks=tuple(lock for lock in shown if lock is not None), whole=False,
         )  # fmt: skip
-        return msgspec.structs.replace(form, whole=None not in shown and _spot_of(form) == spot)
+        return msgspec.structs.replace(
+            form, whole=None not in shown and solver.start is None and _spot_of(form) == spot
+        )
 
     async def node(self, solve: Solve, path: str) -> m.SolveNode:
         """One node of a solved spot.
@@ -261,6 +267,10 @@ def _spot_of(asked: m.SolveRequest | m.SolveForm) -> SolveSpot:
         {"board": asked.board, "oop": asked.oop, "ip": asked.ip, "pot": asked.pot, "stack": asked.stack,
          "sizes": {"bet": asked.bet, "raise": asked.raise_}}
     )  # fmt: skip
+
+
+def _from_node(solver: SpotSolver, path: str) -> SpotSolver:
+    return solver_from(SpotNode(solver, path), memory=MAX_BYTES)[0]
 
 
 def _shown(lock: Lock) -> m.SolveLock | None:

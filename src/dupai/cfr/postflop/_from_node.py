@@ -15,7 +15,7 @@ from dupai.cfr.postflop._spot import PLAYERS, STREETS
 from dupai.ranges import Range
 
 
-def solver_from(node: SpotNode, *, threads: int = 1, half: bool | None = None) -> tuple[SpotSolver, tuple[str, ...]]:
+def solver_from(node: SpotNode, *, memory: int | None = None) -> tuple[SpotSolver, tuple[str, ...]]:
     """A solver of the game from a node on, and notes. Its ranges are those with which the players get there; an action
     that a player takes less than once in 1,000 deals is taken as if every hand took it (the notes name these actions).
 
@@ -35,7 +35,7 @@ def solver_from(node: SpotNode, *, threads: int = 1, half: bool | None = None) -
         shallow=True,
     )  # fmt: skip
     start = state._replace(paid=(0, 0))
-    return SpotSolver(inner, threads=threads, half=half, locks=_locks(node), start=start), notes
+    return SpotSolver(inner, half=None, memory=memory, locks=_locks(node), start=start), notes
 
 
 def _ranges(node: SpotNode) -> tuple[tuple[Range, Range], tuple[str, ...]]:

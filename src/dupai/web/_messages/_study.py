@@ -157,7 +157,8 @@ class SolveLock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class SolveRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """POST /api/solve: a spot as 'dupai solve' takes it; ``target`` in percent of the pot. ``again``: the id
-    of a solution that holds more than a form shows; its spot is solved, with ``locks`` in the place of those shown."""
+    of a solution that holds more than a form shows; its spot is solved, with ``locks`` in the place of those shown.
+    ``start``: a path in it; the game is solved from that node on, with the ranges that get there."""
 
     board: str
     oop: str
@@ -170,6 +171,7 @@ class SolveRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     target: float = 0.5
     max_iterations: int = 1000
     again: str | None = None
+    start: str | None = None
 
 
 class SolveForm(msgspec.Struct, frozen=True):

@@ -539,7 +539,7 @@ export interface SolveLock {
   strategy: Record<string, number>;
 }
 
-/** POST /api/solve: a spot as 'dupai solve' takes it; ``target`` in percent of the pot. ``again``: the id of a solution that holds more than a form shows; its spot is solved, with ``locks`` in the place of those shown. */
+/** POST /api/solve: a spot as 'dupai solve' takes it; ``target`` in percent of the pot. ``again``: the id of a solution that holds more than a form shows; its spot is solved, with ``locks`` in the place of those shown. ``start``: a path in it; the game is solved from that node on, with the ranges that get there. */
 export interface SolveRequest {
   board: string;
   oop: string;
@@ -552,6 +552,7 @@ export interface SolveRequest {
   target?: number;
   max_iterations?: number;
   again?: string | null;
+  start?: string | null;
 }
 
 /** GET /api/solve/ID/form: a solution's spot as :class:`SolveRequest` has it. ``whole``: nothing of it is missing here (sizes by street or player, rake, dead cards, locks by hand). */

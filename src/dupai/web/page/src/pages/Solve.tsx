@@ -111,6 +111,8 @@ export function Solve({ parts, search }: PageProps) {
     setAgain((old) => old && made.id);
     return made;
   });
+  const solveFrom = (start: string) => void attempt(() =>
+    ask<SolveStatus>("/api/solve", { ...spot, pot: Math.round(spot.pot), stack: Math.round(spot.stack), locks: [], again: id, start } satisfies SolveRequest));
   const open = (file: File | undefined) => {
     if (!file) return;
     if (file.size > 1e6 * MOST_MEGABYTES) setProblem(t("solutionTooLarge", { n: MOST_MEGABYTES }));
@@ -164,7 +166,7 @@ export function Solve({ parts, search }: PageProps) {
         </section>
       </div>
       {ready ? (
-        <NodeView key={`${status.id} ${status.state}`} id={status.id} before={before} lock={(lock) => setLocks([...locks.filter((one) => one.path !== lock.path), lock])} />
+        <NodeView key={`${status.id} ${status.state}`} id={status.id} before={before} solveFrom={solveFrom} lock={(lock) => setLocks([...locks.filter((one) => one.path !== lock.path), lock])} />
       ) : null}
     </div>
   );

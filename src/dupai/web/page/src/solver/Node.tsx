@@ -19,7 +19,7 @@ function mean(values: readonly (number | null)[]): number | null {
 
 /** A solved tree, node by node: the strategy grid by action colours, EV and equity of each hand; on request beside the
  *  strategy of the solution `before`. */
-export function NodeView({ id, before, lock }: { id: string; before: string | null; lock: (lock: SolveLock) => void }) {
+export function NodeView({ id, before, lock, solveFrom }: { id: string; before: string | null; lock: (lock: SolveLock) => void; solveFrom: (path: string) => void }) {
   const [path, setPath] = useState("");
   const [at, setAt] = useState<number | null>(null);
   const [view, setView] = useState<View>("strategy");
@@ -49,7 +49,12 @@ export function NodeView({ id, before, lock }: { id: string; before: string | nu
         </nav>
         <div class="row"><span class="num small">{t("pot")} <b>{number(node.pot, node.pot % 1 ? 1 : 0)}</b></span><Cards cards={node.board} size="small" /></div>
       </div>
-      {node.solved ? null : <p class="small muted" role="note">{t("notSolved", { n: node.reached > 0 ? number(1 / node.reached) : "∞" })}</p>}
+      {node.solved ? null : (
+        <p class="row small muted" role="note">
+          <span>{t("notSolved", { n: node.reached > 0 ? number(1 / node.reached) : "∞" })}</span>
+          {acting ? <button class="tiny" onClick={() => solveFrom(node.path)}>{t("solveHere")}</button> : null}
+        </p>
+      )}
       {cards ? (
         <>
           <NextCard actions={node.actions} go={setPath} />

@@ -65,6 +65,7 @@ export const en = {
   reader: "Reader", adviceBy: "Advice by", step: "Step {n} of {total}", example: "Examples", store: "Stores", file: "Files", uploads: "Uploads", table: "Tables",
   showAll: "Show all cards", decisionOf: "{name} to act", did: "Played: {text}",
   // solver
+  solveHere: "Solve from here",
   notSolved: "Reached 1 in {n}: not solved. No strategy or EV here is to be believed.",
   solveTitle: "Solve a spot", oop: "Out of position", ip: "In position", boardPick: "Board", betMenu: "Bets", raiseMenu: "Raises",
   target: "Target", ofPot: "% of pot", locks: "Node locks", addLock: "Add a lock", path: "Path", run: "Solve", stop: "Stop",

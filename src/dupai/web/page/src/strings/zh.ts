@@ -59,6 +59,7 @@ export const zh: Record<Key, string> = {
   fromSeat: "{name} 所能知道的", chips: "筹码", noHands: "这个来源没有牌局。", cardsUnknown: "{name} 的牌未知，这里也没有牌已知的人可以读。", readFrom: "{name} 的牌未知。这是 {other} 在第 {n} 步能读出的牌。", noDecision: "走到一个决定，即可看到读牌和建议。",
   reader: "读牌器", adviceBy: "建议来自", step: "第 {n} 步，共 {total} 步", example: "示例", store: "牌局库", file: "文件", uploads: "上传", table: "牌桌",
   showAll: "显示所有牌", decisionOf: "轮到 {name}", did: "实际：{text}",
+  solveHere: "从这里求解",
   notSolved: "每 {n} 次只到达 1 次：未求解，这里的策略和期望值不可信。",
   solveTitle: "求解一个局面", oop: "不利位置", ip: "有利位置", boardPick: "公共牌", betMenu: "下注", raiseMenu: "加注",
   target: "目标", ofPot: "底池的 %", locks: "锁定节点", addLock: "添加锁定", path: "路径", run: "求解", stop: "停止",
