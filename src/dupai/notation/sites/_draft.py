@@ -206,8 +206,8 @@ class Draft:
         board = self.boards[run]
         if cards and cards == board[-len(cards) :]:
             return
-        repeats = set(board) <= set(cards)  # in any order
-        board = board + [c for c in cards if not repeats or c not in board]
+        repeated = sorted(cards[: len(board)]) == sorted(board)  # in any order
+        board = board + (cards[len(board) :] if repeated else cards)
         if len(board) not in BOARD_CARDS:
             raise NotationError(f"{len(board)} cards on the board: expected 3, 4 or 5")
         self.boards[run] = board
