@@ -19,7 +19,7 @@ interface Props {
 function weightsText(weights: readonly number[]): string {
   return COMBOS_OF.flatMap((combos, i) => {
     const same = combos.every((combo) => weights[combo] === weights[combos[0]]);
-    return (same ? combos.slice(0, 1) : combos).filter((combo) => weights[combo] > 0).map((combo) => `${weights[combo] < 1 ? `${weights[combo]}:` : ""}${same ? SQUARE_TEXT[i] : comboText(combo)}`);
+    return (same ? combos.slice(0, 1) : combos).filter((combo) => weights[combo] > 0).map((combo) => `${same ? SQUARE_TEXT[i] : comboText(combo)}${weights[combo] < 1 ? `:${weights[combo]}` : ""}`);
   }).join(", ");
 }
 
