@@ -23,7 +23,7 @@ _ACTS = frozenset(("fold", "check", "call", "bet", "raise", "raise to", "all-in"
 _OF_PLAYERS = _POSTS | _ACTS | {"hero", "dealt", "show", "muck", "collect", "return"}
 _CARD = re.compile(r"(10|[2-9TJQKA])([cdhs])", re.IGNORECASE)
 _TAKEN = re.compile(
-    r"\| *(Rake|Jackpot|Bingo|Fortune|Tax|Fee|Promo)\w*(?: Rake)? +[^\d|]{0,4}(\d(?:[\d.,]*\d)?)", re.IGNORECASE
+    r"\| *(Rake|Jackpot|JP|Bingo|Fortune|Tax|Fee|Promo)\w*(?: Rake| Fee)? +[^\d|]{0,4}(\d(?:[\d.,]*\d)?)", re.IGNORECASE
 )
 _NOT_MONEY = re.compile(r"[^0-9.,\s]")
 _WHOLE = re.compile(r"(?:[0-9]{1,15}|[1-9][0-9]{0,2}(?:[.,\s][0-9]{3}){1,4})\Z")
@@ -33,7 +33,7 @@ _OTHER = re.compile(
 )
 _NO_LIMIT = re.compile(r"no.?limit|\bnlh?\b", re.IGNORECASE)
 _POT_LIMIT = re.compile(r"pot.?limit|\bplh?\b", re.IGNORECASE)
-_TIME = r"(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d))?"
+_TIME = r"(?P<hour>\d{1,2}):(?P<minute>\d{1,2})(?::(?P<second>\d{1,2}))?"
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _DATES = (
     re.compile(rf"(?P<year>\d{{4}})[/ -](?P<month>\d{{1,2}})[/ -](?P<day>\d{{1,2}})(?:[ T-]+{_TIME})?"),
@@ -185,6 +185,8 @@ class Draft:
         elif kind in ("hero", "dealt", "show", "muck"):
             self._cards(kind, name, card_numbers(cards))
         elif kind in ("collect", "return"):
+            if cards:
+                self._cards("show", name, card_numbers(cards))
             of = self.won if kind == "collect" else self.returned
             of[name] = of.get(name, 0) + (chips or 0)
         elif kind == "rake":
@@ -192,7 +194,7 @@ class Draft:
         elif kind == "pot":
             self.pot = chips
             for word, amount in _TAKEN.findall(cards):
-                self.event(word.lower(), chips=self.chips(amount))
+                self.event(word.lower().replace("jp", "jackpot"), chips=self.chips(amount))
         elif kind == "cash-out":
             self.about["_cash_out"] = str(int(self.about.get("_cash_out", "0")) + (chips or 0))
         elif kind == "stop":
@@ -220,6 +222,8 @@ class Draft:
                 self.mucked[name] = cards
             return
         held = self.holes.setdefault(name, [])
+        if kind == "hero" and len(cards) == len(held) == 1:  # dealt one by one
+            cards = held + cards
         if len(held) < len(cards):
             if not set(held) <= set(cards):
                 raise NotationError(f"{name!r} holds other cards than before")

@@ -16,7 +16,7 @@ from dupai.rules import HandRecord
 #: Modules of the sites that are read, in the order tried.
 _MODULES = (
     *("pokerstars", "fulltilt", "partypoker", "pacific", "absolute", "ongame", "bovada"),
-    *("ggpoker", "winamax"),
+    *("ggpoker", "winamax", "wpn", "wpn_before_2019"),
     *("ipoker", "merge", "microgaming"),
 )
 
@@ -305,7 +305,7 @@ def _take(draft: Draft, table: _Table, line: str, name: str) -> bool:
 
 def expected_sites() -> str:
     """The sites that are read, in words."""
-    return ", ".join(site.name for site in sites())
+    return ", ".join(dict.fromkeys(site.name for site in sites()))
 
 
 def no_hands(path: str) -> NotationError:

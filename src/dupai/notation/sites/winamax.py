@@ -6,7 +6,7 @@ import re
 
 from dupai.base import NotationError
 from dupai.notation.sites import pokerstars
-from dupai.notation.sites._draft import CARDS, MONEY, Draft
+from dupai.notation.sites._draft import CARDS, MONEY, STACK, Draft
 from dupai.notation.sites._engine import Site
 
 _HEAD = re.compile(
@@ -42,7 +42,7 @@ SITE = Site(
     # A tournament with whole stacks may have bets of half chips.
     cents=re.compile(r"(?m)^Seat \d+: .*\(\d+(?:\.\d|[^\d\s.,)])|(?: blind| ante|bets|calls|to) \d+(?:\.\d|[^\d\s.,])"),
     says=(
-        ("seat", rf"Seat (?P<seat>\d+): (?P<name>.+) \({MONEY.replace('chips', 'stack')}[^\d,]*(?:, [^()]*)?\)$"),
+        ("seat", rf"Seat (?P<seat>\d+): (?P<name>.+) \({STACK}[^\d,]*(?:, [^()]*)?\)$"),
         ("hero", rf"Dealt to (?P<name>.+) {CARDS}"),
         ("board", r"\*\*\* (?:FLOP|TURN|RIVER) \*\*\* (?P<cards>.*)"),
         # Of tournaments it may be rounded: 6.02k.
