@@ -46,7 +46,8 @@ def import_(
     file, whose name is printed. Exit code 0, 2 when a file could not be imported at all, 130 when stopped.
 
     JSON keys: hands, actions, rejected, seconds, complete, files (list of file, status: imported, unchanged, stopped or
-    failed, source, hands, actions, rejected, mismatches, unproven, seconds, resumed, game, why, rejects, error, notes).
+    failed, source, hands, actions, rejected, mismatches, unproven, again, seconds, resumed, game, why, rejects, error,
+    notes).
 
     Examples:
 
@@ -89,6 +90,7 @@ def _print_import(report: ImportReport) -> None:
         say(f"{report.file}: in the store already (source {report.source}, {report.hands:,} hands)")
         return
     parts = [f"source {report.source}", f"{report.hands:,} hands", f"{report.actions:,} actions"]
+    parts += [f"{report.again:,} were there already"] if report.again else []
     parts += [f"{report.rejected:,} rejected"]
     parts += [f"{report.unproven:,} unproven"] if report.unproven else []
     parts += [f"{report.resumed} parts were done before"] if report.resumed else []

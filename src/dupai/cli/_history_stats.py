@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Argument, Option
+from typer import Argument, Option, echo
 
 from dupai.base import ConfigError, HistoryError, Progress
 from dupai.base.text import nearest
@@ -46,8 +46,9 @@ def _batches(
 ) -> Iterator[HandBatch]:
     """Hands of all sources, in batches; ``rejected`` collects what cannot be read."""
     from dupai.history import source_files
-    from dupai.history.stats import batches
+    from dupai.history.stats import Seen, batches
 
+    seen = Seen()
     for source in source_files(sources):
         if progress.cancelled:
             return
@@ -55,7 +56,9 @@ def _batches(
         def reject(line: int, reason: str, source: str = source) -> None:
             rejected.append((source, line, reason))
 
-        yield from batches(source, spec, progress=progress, rejected=reject)
+        yield from batches(source, spec, progress=progress, rejected=reject, seen=seen)
+    if seen.again:
+        echo(f"{seen.again:,} hands were there already: a hand is counted once", err=True)
 
 
 def stats(

@@ -27,7 +27,7 @@ from dupai.cards import NO_CARD, cards_text
 from dupai.history._decisions import DECISION_COLUMNS, format_decisions
 from dupai.history._entries import file_kind, is_phh, read_entries, text_lines
 from dupai.history._files import LogFile
-from dupai.history._schema import HANDS_PER_SOURCE
+from dupai.history._once import Seen
 from dupai.history._store import Store
 from dupai.history._verify import GAME_SAMPLE, cut_off, sample_game
 from dupai.notation import (
@@ -41,6 +41,7 @@ from dupai.notation import (
     site_of,
 )
 from dupai.notation.phh import PhhTable, format_phh, read_phh_tables, record_of_phh
+from dupai.notation.sites import no_hands
 from dupai.rules import GameSpec, HandRecord
 
 #: Hands between two progress reports.
@@ -69,7 +70,7 @@ def file_records(
         ConfigError: no game was given and none fits.
     """
     look = progress or NoProgress()
-    hands = 0
+    hands = refused = 0
     for item in file_items(str(path), spec, look, _checked_entries):
         if isinstance(item, acpc.AcpcHand):
             hands += 1
@@ -77,9 +78,12 @@ def file_records(
         elif isinstance(item, acpc.AcpcError):
             if rejected is None:
                 raise HistoryError(f"{path}:{item.line}: {item.error}", line=item.line, path=path)
+            refused += 1
             rejected(item.line, str(item.error))
     if not hands and not look.cancelled:
-        raise HistoryError(f"{path}: there is no hand in it that can be read", path=path)
+        known = os.path.isdir(path) or refused or file_kind(str(path)) != "site"
+        why = "there is no hand in it that can be read" if known else no_hands()
+        raise HistoryError(f"{path}: {why}", path=path)
 
 
 def text_records(
@@ -121,7 +125,7 @@ def text_records(
 
 
 def _checked_entries(kind: str, lines: Iterator[str]) -> Iterator[acpc.AcpcEntry]:
-    for entry in read_entries(kind, lines):
+    for entry in read_entries(kind, lines, seen=Seen()):
         if entry.record is not None and not entry.kind:
             yield acpc.AcpcHand(entry.line, entry.record)
         else:
@@ -141,8 +145,7 @@ def file_items(
     """
     if os.path.isdir(path):
         store = Store(path)
-        ids = (m.number * HANDS_PER_SOURCE + k for m in store.sources() for k in range(m.hands))
-        for number, (hand_id, record) in enumerate(zip(ids, store.records(), strict=True)):
+        for number, (hand_id, record) in enumerate(store.numbered_records()):
             if number % _SLICE == 0:
                 progress.report(number, None, f"{number:,} hands")
             if progress.cancelled:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain, islice
@@ -10,6 +11,7 @@ from typing import NamedTuple
 
 from dupai.base import DupaiError, HistoryError
 from dupai.history._files import LogFile
+from dupai.history._once import Seen
 from dupai.notation import (
     check_record,
     check_unstated_rake,
@@ -28,6 +30,8 @@ from dupai.rules import GameSpec, HandRecord
 _BLOCK = 1 << 18
 #: Bytes at the start of a file by which a site's text is recognized.
 _HEAD = 1 << 14
+#: What logs of matches have at the start of a line.
+_LOG = re.compile(r"^(?:STATE:|SCORE:|#(?!Game))", re.MULTILINE)
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -86,7 +90,7 @@ def file_kind(path: str) -> str:
         head = decoded(next(iter(file.blocks(_HEAD)), b"")[:_HEAD])
     if is_ohh(head):
         return "ohh"
-    return "acpc" if "\nSTATE:" in f"\n{head}" or site_of(head) is None else "site"
+    return "acpc" if site_of(head) is None and (_LOG.search(head) or not head.strip()) else "site"
 
 
 def noted(blocks: Iterable[bytes], note: Callable[[bytes], object] | None) -> Iterator[bytes]:
@@ -137,12 +141,19 @@ def _wide(text: bytes) -> str:
     return "utf-16" if text[:2] in _UTF_16 else "utf-16-le" if text[1:2] == b"\0" else ""
 
 
-def read_entries(kind: str, lines: Iterable[str], start: int = 1, first: int = 1) -> Iterator[Entry]:
+def read_entries(
+    kind: str, lines: Iterable[str], start: int = 1, first: int = 1, seen: Seen | None = None
+) -> Iterator[Entry]:
     """The hands from line number ``start`` on (where a hand begins); ``lines`` begin with number ``first``, and
-    ``kind`` is ``phh``, ``ohh`` or ``site``."""
-    rest = islice(lines, start - first, None)
-    for entry in {"phh": _phh, "ohh": _ohh}.get(kind, _sites)(rest):
-        yield entry._replace(line=entry.line + start - 1)
+    ``kind`` is ``phh``, ``ohh`` or ``site``. Hands that ``seen`` has seen are left out."""
+    if kind == "site":  # what several hands share may stand before all of them
+        entries: Iterator[Entry] = (e for e in _sites(lines, start - first + 1))
+    else:
+        rest = islice(lines, start - first, None)
+        entries = (e._replace(line=e.line + start - first) for e in (_phh if kind == "phh" else _ohh)(rest))
+    for entry in entries:
+        if seen is None or kind == "phh" or entry.record is None or entry.kind or seen.first(entry.record):
+            yield entry._replace(line=entry.line + first - 1)
 
 
 def _phh(lines: Iterable[str]) -> Iterator[Entry]:
@@ -162,8 +173,8 @@ def _ohh(lines: Iterable[str]) -> Iterator[Entry]:
         yield Entry(line, None, False, "rejected", hand) if isinstance(hand, str) else _checked(line, hand)
 
 
-def _sites(lines: Iterable[str]) -> Iterator[Entry]:
-    for hand in read_sites(lines):
+def _sites(lines: Iterable[str], start: int) -> Iterator[Entry]:
+    for hand in read_sites(lines, start):
         yield Entry(hand.line, hand.record, hand.proven, hand.kind, hand.error)
 
 

@@ -118,7 +118,7 @@ class LogFile:
 
 # which files ---------------------------------------------------------------------------------------------------------
 
-_KINDS = (".log", ".ohh", ".phh", ".phhs", ".txt")
+_KINDS = (".log", ".ohh", ".phh", ".phhs", ".txt", ".xml")
 _ENDINGS = tuple(kind + packed for kind in _KINDS for packed in ("", ".xz", ".gz"))
 
 
@@ -134,7 +134,7 @@ def shared_file(path: str) -> Path:
 
 def source_files(paths: Iterable[str | PathLike[str]]) -> list[str]:
     """Files and stores as given, but for a folder that is not a store the hand histories in it (``.log``, ``.ohh``,
-    ``.phh``, ``.phhs``, ``.txt``, plain, ``.xz`` or ``.gz``) by name, without those of its subfolders.
+    ``.phh``, ``.phhs``, ``.txt``, ``.xml``, plain, ``.xz`` or ``.gz``) and in its subfolders, by name.
 
     Raises:
         FileError: a folder holds none.
@@ -145,7 +145,7 @@ def source_files(paths: Iterable[str | PathLike[str]]) -> list[str]:
         if not os.path.isdir(path) or (folder / "store.json").exists():
             sources.append(str(path))
             continue
-        files = sorted(str(f) for f in folder.iterdir() if f.is_file() and f.name.endswith(_ENDINGS))
+        files = sorted(str(f) for f in folder.rglob("*") if f.is_file() and f.name.lower().endswith(_ENDINGS))
         if not files:
             raise FileError(
                 f"{path} is a folder without hand histories: expected files such as match.log, .phhs.xz", path=path

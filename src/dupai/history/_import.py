@@ -16,9 +16,10 @@ import msgspec
 from dupai.base import ConfigError, DupaiError, FileError, NoProgress, Printable, Progress
 from dupai.base.files import disk_faults, lock_file, read_json_file
 from dupai.history._entries import file_kind
+from dupai.history._once import COUNTED_ONCE, Seen, merge_cards, stored_hands
 from dupai.history._readers import Job, Journal, Stale, compile_kernels, read_hands, read_log
 from dupai.history._schema import HANDS_PER_SOURCE, need_pyarrow
-from dupai.history._store import Manifest, Store
+from dupai.history._store import Manifest, Store, read_manifest
 from dupai.jobs import Backend, Pulse, stream
 from dupai.rules import GameSpec
 
@@ -27,7 +28,7 @@ BLOCK = 2 << 20
 #: Hands in one part of files that are read hand by hand.
 PART_HANDS = 20_000
 #: What a report takes from a journal or manifest, as far as that has it.
-_COMMON = ("hands", "actions", "rejected", "mismatches", "unproven", "game", "why", "notes")
+_COMMON = ("hands", "actions", "rejected", "mismatches", "unproven", "again", "game", "why", "notes")
 
 
 class ImportReport(Printable, msgspec.Struct, frozen=True, kw_only=True):
@@ -41,6 +42,7 @@ class ImportReport(Printable, msgspec.Struct, frozen=True, kw_only=True):
         hands, actions: Rows in the store.
         rejected: Lines that were not taken, listed in the file ``rejects``; ``mismatches`` of them are hands whose
             payoffs are wrong.
+        again: Hands that were in the store already: a site's hand is counted once.
         unproven: Hands taken whose showdown cards are not all known.
         seconds: Time spent, with decompression.
         resumed: Parts that an earlier import, stopped or killed, had finished.
@@ -56,6 +58,7 @@ class ImportReport(Printable, msgspec.Struct, frozen=True, kw_only=True):
     rejected: int = 0
     mismatches: int = 0
     unproven: int = 0
+    again: int = 0
     seconds: float = 0.0
     resumed: int = 0
     game: str = ""
@@ -113,16 +116,17 @@ def import_file(
     for known in sources:
         if known.file_hash == digest:
             return _unchanged(name, store, known, requested, start)
+    seen = stored_hands(store) if kind in COUNTED_ONCE else None
     fresh = Journal(kind=kind, spec=requested, block=block if kind == "acpc" else part_hands)
     with _claim(store, digest) as (folder, number):
         job = Job(folder, number, _journal(folder, fresh))
         try:
             try:
-                done = _read(name, spec, progress, job)
+                done = _read(name, spec, progress, job, seen)
             except Stale:
                 _empty(folder)
                 job = Job(folder, number, fresh)
-                done = _read(name, spec, progress, job)
+                done = _read(name, spec, progress, job, seen)
         except DupaiError:
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -141,13 +145,21 @@ def import_file(
                     shutil.rmtree(folder, ignore_errors=True)
                     return _unchanged(name, store, known, requested, start)
             job.finish(manifest)
+            place = store.path / "sources" / folder.name
             with disk_faults(f"{folder}: cannot be put in place", folder):
-                folder.rename(store.path / "sources" / folder.name)
+                folder.rename(place)
+            if seen is not None:
+                if len(store.sources()) > len(sources) + 1:  # another import may have brought the same hands meanwhile
+                    for keys in place.glob("keys-*.npy"):
+                        keys.unlink()
+                    stored_hands(store)
+                    manifest = read_manifest(place)
+                merge_cards(store, seen)
     return _source_report(name, store, manifest, "imported", start, job.resumed)
 
 
-def _read(path: str, spec: GameSpec | None, progress: Progress, job: Job) -> Any:
-    return read_log(path, spec, progress, job) if job.journal.kind == "acpc" else read_hands(path, progress, job)
+def _read(path: str, spec: GameSpec | None, progress: Progress, job: Job, seen: Seen | None) -> Any:
+    return read_log(path, spec, progress, job) if job.journal.kind == "acpc" else read_hands(path, progress, job, seen)
 
 
 def _unchanged(name: str, store: Store, known: Manifest, requested: str, start: float) -> ImportReport:

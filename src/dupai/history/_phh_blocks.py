@@ -19,6 +19,7 @@ from dupai.history._entries import Entry, game_title, noted, read_entries, text_
 from dupai.history._files import LogFile
 from dupai.history._kernels import replay_phh_kernel, words_kernel
 from dupai.history._layout import UNPROVEN, accepted
+from dupai.history._once import Seen
 from dupai.notation.scan import HAND_DTYPE, PHH_DTYPE, PHH_WORDS, scan_phh_kernel
 from dupai.rules import MAX_PLAYERS, SPEC_DTYPE, STATE_DTYPE, GameSpec
 
@@ -194,14 +195,14 @@ class _Scratch(dict[str, AnyArray]):
 
 
 def file_pieces(
-    file: LogFile, kind: str, note: Callable[[bytes], object] | None = None, start: int = 1
+    file: LogFile, kind: str, note: Callable[[bytes], object] | None = None, start: int = 1, seen: Seen | None = None
 ) -> Iterator[Run | Entry]:
     """The hands of a file of this ``kind`` (``phh`` or ``site``) from line ``start`` on (where one begins), in order.
 
     ``note`` is called with every block of text. A run is valid until the next piece is asked for."""
     if kind == "phh":
         return phh_pieces(file, note, start)
-    return read_entries(kind, text_lines(file, note), start)
+    return read_entries(kind, text_lines(file, note), start, seen=seen)
 
 
 def phh_pieces(

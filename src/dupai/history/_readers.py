@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ from dupai.history._entries import games_title
 from dupai.history._files import LogFile
 from dupai.history._kernels import columns_kernel
 from dupai.history._layout import FINE, Rows, accepted
+from dupai.history._once import Seen, hand_key, part_keys, write_keys
 from dupai.history._parts import Part, RecordRows, Words, one_game, write_part
 from dupai.history._phh_blocks import Run, compile_phh, file_pieces, number_names
 from dupai.history._schema import SCHEMA_VERSION, blind_columns, game_text
@@ -23,6 +25,7 @@ from dupai.history._store import Manifest
 from dupai.history._verify import LogVerifier, compile_logs
 from dupai.notation.acpc import GameChoice, section_title, text_kind
 from dupai.notation.scan import HAND_DTYPE
+from dupai.notation.sites import no_hands
 from dupai.rules import STATE_DTYPE, GameSpec, load_game
 
 #: Hands between two progress reports.
@@ -51,6 +54,7 @@ class Journal(msgspec.Struct, kw_only=True):
     rejected: int = 0
     mismatches: int = 0
     unproven: int = 0
+    again: int = 0
     #: What the reader of logs carries from block to block.
     state: dict[str, Any] = {}
 
@@ -90,11 +94,13 @@ class Job:
         self.journal.rejected += 1
         self.journal.mismatches += kind == "mismatch"
 
-    def part(self, part: Part | None, line: int) -> None:
-        """Finish a part; ``line`` begins the next one."""
+    def part(self, part: Part | None, line: int, keys: Sequence[int] | None = None) -> None:
+        """Finish a part; ``line`` begins the next one, and ``keys`` are those of its hands."""
         j = self.journal
         if part is not None:
             write_part(self.folder, j.done, part)
+            if keys is not None:
+                write_keys(self.folder, j.done, keys)
             hands, players, actions = part.rows.at.tolist()
             j.parts.append(j.done)
             j.hands += hands
@@ -266,8 +272,8 @@ def read_log(path: str, spec: GameSpec | None, progress: Progress, job: Job) -> 
 # hand by hand --------------------------------------------------------------------------------------------------------
 
 
-def read_hands(path: str, progress: Progress, job: Job) -> Read | None:
-    """Read all hands of a PHH file or a site's text into parts; None when stopped.
+def read_hands(path: str, progress: Progress, job: Job, seen: Seen | None = None) -> Read | None:
+    """Read all hands of a PHH file or a site's text into parts, but for those seen before; None when stopped.
 
     Raises:
         FileError: the file cannot be read.
@@ -278,11 +284,18 @@ def read_hands(path: str, progress: Progress, job: Job) -> Read | None:
     rows = RecordRows(most)
     games: set[str] = set(j.state.get("games", ()))
     begin = j.line
+    keys: list[int] = []
+    again, notes = j.again, []
+    if seen is not None:
+        for known in part_keys(job.folder, j.parts).values():
+            seen.keys.update(known.tolist())
 
     def part(line: int) -> None:
         j.state = {"games": sorted(games)}
-        job.part(rows.part(job.number, j.hands) if rows.hands else None, line)
+        j.again = again + (seen.again if seen is not None else 0)
+        job.part(rows.part(job.number, j.hands) if rows.hands else None, line, keys if seen is not None else None)
         rows.clear()
+        keys.clear()
 
     def room(line: int, actions: Any) -> int:
         """Room for the next hands, after finishing the part if there is none; ``line`` is that of the first hand."""
@@ -291,7 +304,7 @@ def read_hands(path: str, progress: Progress, job: Job) -> Read | None:
         return rows.room(actions)
 
     with LogFile(path) as file:
-        for number, piece in enumerate(file_pieces(file, j.kind, job.note, begin)):
+        for number, piece in enumerate(file_pieces(file, j.kind, job.note, begin, seen)):
             if (number % _SLICE == 0 or isinstance(piece, Run)) and file.report(
                 progress, f"{j.hands + rows.hands:,} hands"
             ):
@@ -305,6 +318,9 @@ def read_hands(path: str, progress: Progress, job: Job) -> Read | None:
                     games.update(run._replace(last=run.first + many).games if len(games) < 2 else ())
                     run = run._replace(first=run.first + many)
                 continue
+            if piece.kind == "waits":
+                notes.append(piece.error)
+                continue
             if piece.record is not None:
                 room(piece.line, [len(piece.record.actions)])
             elif len(job.rejects) >= most:
@@ -317,12 +333,13 @@ def read_hands(path: str, progress: Progress, job: Job) -> Read | None:
             except HistoryError as error:
                 job.reject(piece.line, "rejected", str(error))
                 continue
+            keys.append(hand_key(piece.record))
             if len(games) < 2:
                 games.update(piece.games)
         if j.line < _END:
             if file.cut is not None:
                 job.reject(0, "rejected", file.cut)
             part(_END)
-    if not j.hands and not j.rejected:
-        raise HistoryError(f"{path}: there is no hand in the file", path=path)
-    return Read(games_title(games), "each hand says its own")
+    if not j.hands and not j.rejected and not j.again and not notes:
+        raise HistoryError(f"{path}: {no_hands() if j.kind == 'site' else 'there is no hand in the file'}", path=path)
+    return Read(games_title(games), "each hand says its own", tuple(notes))

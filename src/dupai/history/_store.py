@@ -56,6 +56,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         hands, players, actions: Rows.
         rejected: Lines that were not taken (``rejects.tsv``); ``mismatches`` of them are hands with wrong payoffs.
         unproven: Hands whose winners cannot be recomputed.
+        again: Hands that were there already, and are not counted again.
         parts: Numbers of the parts.
         notes: Remarks.
     """
@@ -76,6 +77,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     mismatches: int
     unproven: int
     parts: tuple[int, ...]
+    again: int = 0
     notes: tuple[str, ...] = ()
 
 
@@ -227,11 +229,20 @@ class Store:
                         raise HistoryError(f"there is no hand {hand_id} in {self.path}", path=self.path)
                     yield records[hand_id]
             return
+        for _, record in self.numbered_records():
+            yield record
+
+    def numbered_records(self) -> Iterator[tuple[int, HandRecord]]:
+        """All hands with their ids, in their order."""
         for manifest in self.sources():
             base = manifest.number * HANDS_PER_SOURCE
-            for start in range(0, manifest.hands, _BATCH):
-                last = min(start + _BATCH, manifest.hands)
-                yield from self._records(range(base + start, base + last)).values()
+            done = 0
+            for start in range(0, HANDS_PER_SOURCE, _BATCH):
+                if done == manifest.hands:
+                    break
+                records = self._records(range(base + start, base + start + _BATCH))
+                done += len(records)
+                yield from records.items()
 
     def _records(self, hand_ids: Sequence[int]) -> dict[int, HandRecord]:
         """Records by ascending id."""

@@ -22,6 +22,7 @@ from dupai.history._layout import MISMATCH, UNFINISHED, UNKNOWN_CARDS, UNPROVEN,
 from dupai.history._phh_blocks import Run, compile_phh, file_pieces
 from dupai.notation import acpc, check_record, format_chips, quote
 from dupai.notation.scan import GOOD, HAND_DTYPE, HandColumns, scan_kernel
+from dupai.notation.sites import no_hands
 from dupai.rules import MAX_PLAYERS, STATE_DTYPE, GameSpec, load_game
 
 #: Hands replayed between two progress reports (well under 100 ms); hands read one by one.
@@ -396,8 +397,8 @@ def _verify_entries(path: str, progress: Progress, kind: str) -> VerifyReport:
         if file.cut is not None:
             work.problem(0, "rejected", file.cut)
     if complete and not hands and not work.problems:
-        expected = "a PHH table" if kind == "phh" else "hands of a poker site"
-        raise HistoryError(f"{path}: there is no hand in the file: expected {expected}", path=path)
+        why = no_hands() if kind == "site" else "there is no hand in the file: expected a PHH table"
+        raise HistoryError(f"{path}: {why}", path=path)
     why = "each hand says its own" if hands else ""
     game = games_title(games)
     return work.report(start, hands=hands, unproven=unproven, game=game, why=why, complete=complete)

@@ -20,6 +20,7 @@ from dupai.history._schema import about_of, arrow_schema
 from dupai.notation import read_acpc, read_phh, write_phhs
 from dupai.rules import load_game
 from naive.history_hands import casino_records, random_log, random_record
+from support.site_sample import SHOWDOWN
 
 TWO = load_game("holdem.nolimit.2p")
 
@@ -413,3 +414,19 @@ def test_schema_is_what_the_files_hold(tmp_path: Path) -> None:
         assert Store(tmp_path / "s").rows(f"select count(*) from {name}") == [(rows,)]
         empty = Store(tmp_path / f"empty-{name}", create=True)
         assert [d[0] for d in empty.sql(f"select * from {name}").description] == [c.name for c in columns]
+
+
+def test_a_store_of_before_is_brought_up_to_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hand that an older version counted twice is counted once after the next import."""
+    other = SHOWDOWN.replace("228695023643", "228695023699")
+    for name, hands in (("a", [SHOWDOWN]), ("b", [SHOWDOWN, other]), ("c", [SHOWDOWN, other.replace("699", "700")])):
+        (tmp_path / f"{name}.txt").write_text("\n\n\n".join(hands))
+    path = tmp_path / "store"
+    with monkeypatch.context() as before:
+        before.setattr(module, "COUNTED_ONCE", ())
+        import_file(tmp_path / "a.txt", path)
+        assert import_file(tmp_path / "b.txt", path).hands == 2
+    report = import_file(tmp_path / "c.txt", path)
+    assert (report.hands, report.again) == (1, 1)
+    assert sorted(r.hand for r in Store(path).records()) == [228695023643, 228695023699, 228695023700]
+    assert [m.hands for m in Store(path).sources()] == [1, 1, 1]

@@ -422,7 +422,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(HistoryError, match=r"empty\.log: the file is empty"):
         verify_file(tmp_path / "empty.log")
     save(tmp_path / "text.log", ["some", "text"])
-    with pytest.raises(ConfigError, match=r"text\.log: there is no whole hand in the log"):
+    with pytest.raises(HistoryError, match=r"text\.log: no known poker text; read are PokerStars"):
         verify_file(tmp_path / "text.log")
     good = save(tmp_path / "good.log", random_log(TWO, Rng(1), 5))
     reports = verify_files([tmp_path / "missing.log", good, tmp_path])

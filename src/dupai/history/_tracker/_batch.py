@@ -17,6 +17,7 @@ from dupai.base.arrays import I64, U8, AnyArray
 from dupai.history._entries import Entry, file_kind
 from dupai.history._files import LogFile
 from dupai.history._layout import accepted
+from dupai.history._once import Seen
 from dupai.history._phh_blocks import Run, file_pieces, number_names
 from dupai.history._schema import game_of, need_pyarrow
 from dupai.history._store import ACTION_OF_KIND, Store
@@ -232,10 +233,11 @@ def batches(
     *,
     progress: Progress | None = None,
     rejected: Callable[[int, str], None] | None = None,
+    seen: Seen | None = None,
 ) -> Iterator[HandBatch]:
     """The hands of an ACPC log, a PHH file or a poker site's text (plain, ``.xz``, ``.gz``) in batches, or those of a
     store (a folder; see :func:`store_batches`). ``rejected`` is called with line and reason of whatever in a file
-    cannot be read or does not reconcile.
+    cannot be read or does not reconcile; hands of sites that ``seen`` has seen are left out.
 
     Raises:
         FileError: the file cannot be read; the folder is no store.
@@ -250,10 +252,14 @@ def batches(
     reject = rejected or (lambda line, reason: None)
     name = str(path)
     kind = file_kind(name)
-    yield from _acpc_batches(name, spec, look, reject) if kind == "acpc" else _entry_batches(name, kind, look, reject)
+    yield from (
+        _acpc_batches(name, spec, look, reject) if kind == "acpc" else _entry_batches(name, kind, look, reject, seen)
+    )
 
 
-def _entry_batches(path: str, kind: str, progress: Progress, reject: Callable[[int, str], None]) -> Iterator[HandBatch]:
+def _entry_batches(
+    path: str, kind: str, progress: Progress, reject: Callable[[int, str], None], seen: Seen | None
+) -> Iterator[HandBatch]:
     entries: list[Entry] = []
     hands = 0
 
@@ -262,7 +268,7 @@ def _entry_batches(path: str, kind: str, progress: Progress, reject: Callable[[i
         return batch_of(records, [entry.line for entry in entries], path)
 
     with LogFile(path) as file:
-        for piece in file_pieces(file, kind):
+        for piece in file_pieces(file, kind, seen=seen or Seen()):
             if progress.cancelled:
                 break
             run = isinstance(piece, Run)
@@ -283,7 +289,7 @@ def _entry_batches(path: str, kind: str, progress: Progress, reject: Callable[[i
             reject(0, file.cut)
     if entries:
         yield batch()
-    if not hands and not progress.cancelled:
+    if not hands and not progress.cancelled and not (seen is not None and seen.again):
         raise HistoryError(f"{path}: there is no hand in the file that can be read", path=path)
 
 

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from dupai.notation.sites._engine import (
         Site as Site,
         SiteHand as SiteHand,
-        expected_sites as expected_sites,
+        no_hands as no_hands,
         read_sites as read_sites,
         site_of as site_of,
         sites as sites,

@@ -9,7 +9,7 @@ from importlib import import_module
 
 import msgspec
 
-from dupai.base import DupaiError, HistoryError, MissingPackage, NotationError
+from dupai.base import DupaiError, HistoryError, MissingPackage
 from dupai.notation.sites._draft import Draft
 from dupai.rules import HandRecord
 
@@ -189,14 +189,15 @@ def split_site_text(lines: Iterable[str]) -> Iterator[tuple[int, Site, list[str]
         yield start, site, common + hand
 
 
-def read_sites(lines: Iterable[str]) -> Iterator[SiteHand]:
-    """The hands of a site's text as they come; amounts with fractions or a currency become whole cents.
+def read_sites(lines: Iterable[str], start: int = 1) -> Iterator[SiteHand]:
+    """The hands of a site's text as they come, from line ``start`` on; amounts with fractions or a currency become
+    whole cents.
 
     Every hand is replayed by our rules, and its money is compared with what the betting gives. What cannot be read is
     named and costs one hand.
     """
     waiting: tuple[int, Site, list[str]] | None = None
-    for hand in split_site_text(lines):
+    for hand in (h for h in split_site_text(lines) if h[0] >= start):
         if waiting is not None:
             yield from _read(*waiting)
         waiting = hand
@@ -308,6 +309,6 @@ def expected_sites() -> str:
     return ", ".join(dict.fromkeys(site.name for site in sites()))
 
 
-def no_hands(path: str) -> NotationError:
-    """The error for a text in which no site's hand begins."""
-    return NotationError(f"{path}: no known poker text; read are {expected_sites()}")
+def no_hands() -> str:
+    """What to say of a text in which no site's hand begins."""
+    return f"no known poker text; read are {expected_sites()}"

@@ -1,0 +1,145 @@
+"""A hand is a hand once: what tells the same hand from another, and the hands that are there already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from dupai.base.arrays import I64
+from dupai.base.files import disk_faults, whole_path, write_whole
+from dupai.cards import NO_CARD, cards_text
+from dupai.history._schema import HANDS_PER_SOURCE, TABLES, need_pyarrow
+from dupai.history._store import Manifest, Store, read_manifest
+from dupai.rules import HandRecord
+
+#: Kinds of files whose hands are counted once: a site numbers its hands; logs and PHH files may number anew.
+COUNTED_ONCE = ("site", "ohh")
+#: Digits of a hand's number that a site gives but once.
+_LONG = 8
+
+
+def hand_key(record: HandRecord) -> int:
+    """What tells a hand from all others, in 64 bits: its site and number (and table, where the number is so short that
+    it may come again); without a number all of it."""
+    about = dict(record.about)
+    number = about.get("hand") or (str(record.hand) if record.hand else "")
+    if number:
+        place = about.get("table", "") if len(number) < _LONG else ""
+        what = "\n".join((about.get("venue", ""), number, place)).encode()
+    else:
+        what = msgspec.msgpack.encode(msgspec.structs.replace(record, hole=(), mucked=(), hero=None, about=()))
+    return int.from_bytes(blake2b(what, digest_size=8).digest(), "little", signed=True)
+
+
+class Seen:
+    """Hands that are there already.
+
+    Attributes:
+        again: How many hands came again.
+        cards: Hole cards by name that a hand which came again tells, by the hand's key, where ``merge`` is set.
+    """
+
+    def __init__(self, keys: Iterable[int] = (), *, merge: bool = False) -> None:
+        self.keys = set(keys)
+        self.again = 0
+        self.merge = merge
+        self.cards: dict[int, dict[str, str]] = {}
+
+    def first(self, record: HandRecord) -> bool:
+        """Whether a hand comes for the first time; it is there from now on."""
+        key = hand_key(record)
+        if key not in self.keys:
+            self.keys.add(key)
+            return True
+        self.again += 1
+        if self.merge:
+            rows = zip(record.names, record.hole, strict=True)
+            self.cards.setdefault(key, {}).update({n: cards_text(two) for n, two in rows if NO_CARD not in two})
+        return False
+
+
+def _keys_file(folder: Path, number: int) -> Path:
+    return folder / f"keys-{number:05}.npy"
+
+
+def write_keys(folder: Path, number: int, keys: Iterable[int]) -> None:
+    """Write the keys of one part, in the order of its hands."""
+    with whole_path(_keys_file(folder, number)) as path, path.open("wb") as file:
+        np.save(file, np.fromiter(keys, np.int64))
+
+
+def part_keys(folder: Path, parts: Iterable[int]) -> dict[int, I64]:
+    """The keys of the parts of a source that has them."""
+    files = {number: _keys_file(folder, number) for number in parts}
+    return {number: np.load(file) for number, file in files.items() if file.is_file()}
+
+
+def stored_hands(store: Store) -> Seen:
+    """The hands of a store; what an older version has stored is brought up to date: hands that it counted again go."""
+    seen, without = Seen(), []
+    for folder, manifest in zip(store.folders(), store.sources(), strict=True):
+        if manifest.kind in COUNTED_ONCE:
+            known = part_keys(folder, manifest.parts)
+            without += [(folder, number) for number in manifest.parts if number not in known]
+            for keys in known.values():
+                seen.keys.update(keys.tolist())
+    for folder, number in without:
+        _update(store, folder, number, seen)
+    return Seen(seen.keys, merge=True)
+
+
+def _update(store: Store, folder: Path, number: int, seen: Seen) -> None:
+    """Give a part of a source its keys, without the hands that are there already."""
+    pa = need_pyarrow()
+    ids = pa.parquet.read_table(folder / f"hands-{number:05}.parquet", columns=["hand_id"])["hand_id"].to_pylist()
+    keep, keys = [], []
+    for hand_id, record in zip(ids, store.records(ids), strict=True):
+        if seen.first(record):
+            keep.append(hand_id)
+            keys.append(hand_key(record))
+    if len(keep) < len(ids):
+        lost = dict.fromkeys(TABLES, 0)
+        for table in TABLES:
+            path = folder / f"{table}-{number:05}.parquet"
+            rows = pa.parquet.read_table(path)
+            left = rows.filter(pa.compute.is_in(rows["hand_id"], value_set=pa.array(keep, pa.int64())))
+            lost[table] = len(rows) - len(left)
+            _write(path, left)
+        old = read_manifest(folder)
+        manifest = msgspec.structs.replace(old, **{t: getattr(old, t) - gone for t, gone in lost.items()})
+        write_whole(folder / "manifest.json", msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n")
+    write_keys(folder, number, keys)
+
+
+def _write(path: Path, rows: Any) -> None:
+    with disk_faults(f"{path}: cannot be written", path), whole_path(path) as fresh:
+        need_pyarrow().parquet.write_table(rows, fresh, compression="zstd")
+
+
+def merge_cards(store: Store, seen: Seen) -> None:
+    """Add to the hands of a store the hole cards that only another recording of them tells."""
+    wanted = np.fromiter(seen.cards, np.int64)
+    for folder, manifest in zip(store.folders(), store.sources(), strict=True):
+        for number, keys in part_keys(folder, manifest.parts).items() if len(wanted) else ():
+            rows = np.flatnonzero(np.isin(keys, wanted))
+            if len(rows):
+                _merge(folder, manifest, number, {int(i): seen.cards[int(keys[i])] for i in rows})
+
+
+def _merge(folder: Path, manifest: Manifest, number: int, cards: dict[int, dict[str, str]]) -> None:
+    pa = need_pyarrow()
+    ids = pa.parquet.read_table(folder / f"hands-{number:05}.parquet", columns=["hand_id"])["hand_id"].to_pylist()
+    by_id = {ids[row]: known for row, known in cards.items()}
+    assert all(i // HANDS_PER_SOURCE == manifest.number for i in by_id)
+    path = folder / f"players-{number:05}.parquet"
+    rows = pa.parquet.read_table(path)
+    triples = zip(rows["hand_id"].to_pylist(), rows["player"].to_pylist(), rows["hole"].to_pylist(), strict=True)
+    holes = [hole if hole and "?" not in hole else by_id.get(i, {}).get(name, hole) for i, name, hole in triples]
+    if holes != rows["hole"].to_pylist():
+        at = rows.schema.get_field_index("hole")
+        _write(path, rows.set_column(at, rows.schema.field("hole"), pa.array(holes, rows.schema.field("hole").type)))
