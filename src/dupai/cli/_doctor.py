@@ -15,15 +15,12 @@ from dupai.cli._shared import JsonOption, json_keys, leave
 _OPTIONAL = {
     "train": {"torch": "training networks"},
     "cnn": {"onnxruntime": "running .onnx networks"},
-    "history": {
-        "pyarrow": "the hand store", "duckdb": "queries of the hand store",
-        "pokerkit": "texts of poker sites; second engine",
-    },
+    "history": {"pyarrow": "the hand store", "duckdb": "queries of the hand store"},
     "env": {"pettingzoo": "PettingZoo environments", "gymnasium": "Gymnasium environments"},
     "report": {"matplotlib": "pictures of read hands"},
     "cluster": {"ray": "matches on many machines"},
     "web": {"fastapi": "the table in a browser"},
-    "dev": {"eval7": "benchmark peer", "pyspiel": "second engine"},
+    "dev": {"eval7": "benchmark peer", "pyspiel": "second engine", "pokerkit": "second engine"},
 }  # fmt: skip
 
 

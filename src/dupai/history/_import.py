@@ -100,7 +100,7 @@ def import_file(
         FileError: the file cannot be read; the store cannot be used; another process imports this file.
         HistoryError: the file has no hands.
         ConfigError: no game was given and none fits; the hands are in the store with another game.
-        MissingPackage: pyarrow is not installed, or pokerkit for a site's text.
+        MissingPackage: pyarrow is not installed.
     """
     need_pyarrow()
     compile_kernels()

@@ -9,7 +9,7 @@ from importlib import import_module
 
 import msgspec
 
-from dupai.base import DupaiError, HistoryError, MissingPackage
+from dupai.base import DupaiError, HistoryError
 from dupai.notation.sites._draft import Draft
 from dupai.rules import HandRecord
 
@@ -63,7 +63,6 @@ class Site(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     after: str = " "
     cents: re.Pattern[str] | None = _CENTS
     read: Callable[[Draft, list[str]], None] | None = None
-    old: bool = False
 
     @cached_property
     def first(self) -> re.Pattern[str]:
@@ -122,12 +121,7 @@ class SiteHand(msgspec.Struct, frozen=True):
 @cache
 def sites() -> tuple[Site, ...]:
     """The sites that are read, in the order tried."""
-    from dupai.notation._sites import _SITES
-
-    ours = tuple(import_module(f"dupai.notation.sites.{module}").SITE for module in _MODULES)
-    names = {site.name for site in ours}
-    old = (Site(name=n, begins=b, header=lambda draft, text: None, old=True) for n, (b, _) in _SITES.items())
-    return ours + tuple(site for site in old if site.name not in names)
+    return tuple(import_module(f"dupai.notation.sites.{module}").SITE for module in _MODULES)
 
 
 @cache
@@ -227,20 +221,6 @@ def read_hand(line: int, site: Site, text: list[str]) -> SiteHand:
     whole = "\n".join(text)
     draft = Draft(site.name, 100 if site.cents is not None and site.cents.search(whole) else 1)
     record = None
-    if site.old:
-        from dupai.notation._check import check_record
-        from dupai.notation._sites import parse_site_hand
-
-        try:
-            record = parse_site_hand(re.sub(r"(?m)^(Seat .*\))$", r"\1 ", whole), site.name)
-        except MissingPackage:
-            raise
-        except DupaiError as error:
-            return SiteHand(line, None, _where(site, draft, line, error), "rejected", site=site.name)
-        try:
-            return SiteHand(line, record, proven=check_record(record), site=site.name)
-        except DupaiError as error:
-            return SiteHand(line, None, _where(site, draft, line, error), "mismatch", site=site.name)
     try:
         site.header(draft, whole)
         if site.read is not None:

@@ -1,0 +1,46 @@
+"""Damaged texts: a hand is read or refused by name, and no exception of Python's own comes out."""
+
+from __future__ import annotations
+
+import os
+import random
+
+import pytest
+
+from dupai.notation import read_sites
+from support.site_sample import SHOWDOWN
+from unit.notation.test_sites import FULL_TILT, MUCK, SIDE_POT
+from unit.notation.test_sites_others import TEXTS
+
+SAMPLES = {"showdown": SHOWDOWN, "muck": MUCK, "side pot": SIDE_POT, "Full Tilt": FULL_TILT, **TEXTS}
+#: Mutations of each sample; ``make test-slow`` sets more.
+MUTATIONS = int(os.environ.get("DUPAI_MUTATIONS", "60"))
+
+
+def mutated(text: str, rng: random.Random) -> str:
+    lines = text.split("\n")
+    for _ in range(rng.randint(1, 3)):
+        at = rng.randrange(len(lines))
+        line = lines[at]
+        cut = rng.randrange(len(line) + 1)
+        lines[at] = rng.choice(
+            [
+                "",
+                line[:cut],
+                line[:cut] + rng.choice('x9.,:[]()"<>$€-\x00\u2028') + line[cut:],
+                line + "\n" + line,
+                rng.choice(lines),
+                line.replace("1", rng.choice(["0", "99", "٣", "²"])),
+                line[::-1],
+            ]
+        )
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("name", list(SAMPLES))
+def test_no_exception_of_pythons_own(name: str) -> None:
+    rng = random.Random(name)
+    for _ in range(MUTATIONS):
+        for hand in read_sites(mutated(SAMPLES[name], rng).splitlines()):
+            assert (hand.record is None) == bool(hand.error)
+            assert hand.kind in (("",) if hand.record else ("rejected", "mismatch", "waits"))
