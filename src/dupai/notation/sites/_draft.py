@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 
 from dupai.base import DupaiError, HistoryError, NotationError, RulesError
 from dupai.cards import NO_CARD, card, cards_text
@@ -47,6 +48,21 @@ _MAX_CHIPS = 10**12
 def card_numbers(text: str) -> list[int]:
     """The cards in a text, in any of the spellings of sites (``10h``, ``AS``, ``[ 7h, 2s ]``)."""
     return [card(("T" if rank == "10" else rank.upper()) + suit.lower()) for rank, suit in _CARD.findall(text)]
+
+
+@lru_cache(maxsize=1 << 14)
+def _chips(text: str, scale: int) -> int:
+    """See :meth:`Draft.chips`."""
+    text = _NOT_MONEY.sub("", text).strip(" .,\u00a0")
+    part = _FRACTION.search(text)
+    whole = text[: part.start()] if part else text
+    cents = int(part[1].ljust(2, "0")) if part else 0
+    if not _WHOLE.match(whole) or cents * scale % 100:
+        raise NotationError(f"{text!r} is not a whole number of {'cents' if scale > 1 else 'chips'}")
+    value = int(re.sub(r"\D", "", whole)) * scale + cents * scale // 100
+    if value > _MAX_CHIPS:
+        raise NotationError(f"{text!r} is more than any game has")
+    return value
 
 
 class Draft:
@@ -105,19 +121,7 @@ class Draft:
         Raises:
             NotationError: it is no whole number of units.
         """
-        text = _NOT_MONEY.sub("", text).strip(" .,\u00a0")
-        if text.isdigit() and text.isascii():
-            value = int(text) * self.scale
-        else:
-            part = _FRACTION.search(text)
-            whole = text[: part.start()] if part else text
-            cents = int(part[1].ljust(2, "0")) if part else 0
-            if not _WHOLE.match(whole) or cents * self.scale % 100:
-                raise NotationError(f"{text!r} is not a whole number of {'cents' if self.scale > 1 else 'chips'}")
-            value = int(re.sub(r"\D", "", whole)) * self.scale + cents * self.scale // 100
-        if value > _MAX_CHIPS:
-            raise NotationError(f"{text!r} is more than any game has")
-        return value
+        return _chips(text, self.scale)
 
     def game(self, words: str) -> None:
         """Set the betting by the words of a header.
@@ -268,7 +272,7 @@ class Draft:
             self._post_silently(self.button)
         names = self._positions()
         spec, stacks = self._spec(names)
-        holes = [(*self.holes.get(n, []), NO_CARD, NO_CARD)[:2] for n in names]
+        holes = [(*self.holes[n], NO_CARD, NO_CARD)[:2] if self.holes.get(n) else None for n in names]
         seats = tuple(self.seats[n][0] - 1 for n in names)
         number = int(self.number) if self.number.isdecimal() and len(self.number) < 19 else 0
         state = HandState(spec, holes, self.boards[0], stacks, seats, number)

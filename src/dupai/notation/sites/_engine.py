@@ -25,6 +25,9 @@ _CENTS = re.compile(
     r"^Seat \d+\b.*\(\s*(?:[^\d\s(]{1,3}\s?\d|[\d,. ]*[.,]\d\d?(?!\d)|[\d.,]+\s?[\u20ac$\u00a3])",
     re.MULTILINE | re.IGNORECASE,
 )
+_NOTHING: dict[str, str] = {}
+#: No hand has more lines: what follows is none.
+_MAX_LINES = 5_000
 #: The boards of a pot that is played out several times, as sites number them.
 _RUNS = {"FIRST": 0, "SECOND": 1, "THIRD": 2, "1": 0, "2": 1, "3": 2}
 _TAGS = re.compile(r"(?<=>)\s*(?=<(?:session|game|Game|description)\b)")
@@ -130,8 +133,8 @@ def _starts() -> re.Pattern[str]:
 
 
 @cache
-def _sessions() -> tuple[tuple[Site, re.Pattern[str]], ...]:
-    return tuple((site, re.compile(site.session)) for site in sites() if site.session)
+def _sessions() -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{site.session})" for site in sites() if site.session) or "(?!)")
 
 
 def _site_of_line(line: str) -> Site | None:
@@ -163,7 +166,7 @@ def split_site_text(lines: Iterable[str]) -> Iterator[tuple[int, Site, list[str]
     for number, line in _numbered(lines):
         text = line.strip().lstrip("\ufeff").lstrip()
         found = _site_of_line(text)
-        if found is None and sessions and any(p.match(text) for _, p in sessions):
+        if found is None and text[:1] == "<" and sessions.match(text):
             if site is not None:
                 yield start, site, common + hand
             site, shared = None, [text]
@@ -177,7 +180,7 @@ def split_site_text(lines: Iterable[str]) -> Iterator[tuple[int, Site, list[str]
             start, site, hand = number, found, [text]
         elif shared is not None:
             shared.append(text)
-        elif site is not None and text:
+        elif site is not None and text and len(hand) < _MAX_LINES:
             hand.append(text)
     if site is not None:
         yield start, site, common + hand
@@ -244,10 +247,17 @@ def read_lines(site: Site, draft: Draft, text: list[str]) -> None:
     """Make the events of a hand's lines by the tables of its site."""
     before, after = site.before, site.after
     names: list[tuple[str, str]] = []
+    plain = False
     for number, line in enumerate(text, 1):
+        draft.line = number
+        if line[:4] in ("Seat", "seat") and _take(draft, site.lines, line, ""):
+            continue
         if len(names) != len(draft.seats):
             names = sorted(((f"{before}{n}{after}", n) for n in draft.seats), key=lambda x: -len(x[0]))
-        draft.line = number
+            plain = not before and not any(n.startswith(start) for start, _ in names for n in draft.seats)
+        name, found, rest = line.partition(after)
+        if plain and found and name in draft.seats and _take(draft, site.verbs, rest, name):
+            continue
         for start, name in names:
             if line.startswith(start) and _take(draft, site.verbs, line[len(start) :], name):
                 break
@@ -265,7 +275,7 @@ def _take(draft: Draft, table: _Table, line: str, name: str) -> bool:
             match = pattern.match(line)
             if match is None:
                 continue
-            said = match.groupdict()
+            said = match.groupdict() if match.re.groups else _NOTHING
             if event == "seat":
                 if draft.posts or draft.acts:
                     continue  # a summary may look the same

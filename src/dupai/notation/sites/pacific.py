@@ -11,7 +11,7 @@ _NUMBER = re.compile(r"Hand History for Game (\d+)")
 _STAKES = re.compile(r"^(\S[^/\n]*?)/(\S[^/\n]*?) Blinds (.*?) - \*\*\*(.*)$", re.MULTILINE)
 _TABLE = re.compile(r"^(?:Table|Tournament #(\d+)) ?(.*?)(?: \d+ Max)? \((?:Real Money|Practice Play)\)", re.MULTILINE)
 _BUTTON = re.compile(r"^Seat (\d+) is the button", re.MULTILINE)
-_FRACTION = re.compile(r"^Seat \d+: .*\([^()]*\d[.,]\d\d? ?\D? ?\)", re.MULTILINE)
+_FRACTION = re.compile(r"\d[.,]\d\d? ?[^\d\s\])]? ?[\])]")
 _AMOUNT = r"\[ ?(?P<chips>[^\]+]+)\]"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 
 import pytest
@@ -13,8 +12,8 @@ from unit.notation.test_sites import FULL_TILT, MUCK, SIDE_POT
 from unit.notation.test_sites_others import TEXTS
 
 SAMPLES = {"showdown": SHOWDOWN, "muck": MUCK, "side pot": SIDE_POT, "Full Tilt": FULL_TILT, **TEXTS}
-#: Mutations of each sample; ``make test-slow`` sets more.
-MUTATIONS = int(os.environ.get("DUPAI_MUTATIONS", "60"))
+#: Mutations of each sample; ``tests/slow/test_site_mutations.py`` makes more.
+MUTATIONS = 60
 
 
 def mutated(text: str, rng: random.Random) -> str:
@@ -38,9 +37,9 @@ def mutated(text: str, rng: random.Random) -> str:
 
 
 @pytest.mark.parametrize("name", list(SAMPLES))
-def test_no_exception_of_pythons_own(name: str) -> None:
+def test_no_exception_of_pythons_own(name: str, count: int = MUTATIONS) -> None:
     rng = random.Random(name)
-    for _ in range(MUTATIONS):
+    for _ in range(count):
         for hand in read_sites(mutated(SAMPLES[name], rng).splitlines()):
             assert (hand.record is None) == bool(hand.error)
             assert hand.kind in (("",) if hand.record else ("rejected", "mismatch", "waits"))
