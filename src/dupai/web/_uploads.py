@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import msgspec
 
 from dupai.base import HistoryError, NoProgress
-from dupai.history import text_records
+from dupai.history import decoded, text_records
 from dupai.rules import HandRecord
 from dupai.web import _messages as m
 
@@ -85,7 +85,7 @@ def parts(data: bytes) -> Iterator[_Part]:
             rejects.append(m.Reject(line, reason[:300]))
 
     try:
-        records = text_records(data.decode(), rejected=rejected, progress=clock)
+        records = text_records(decoded(data), rejected=rejected, progress=clock)
         while count <= MAX_HANDS and (batch := list(itertools.islice(records, _LINE_HANDS))):
             yield _Part(batch[: MAX_HANDS - count])
             count += len(batch)
@@ -95,8 +95,6 @@ def parts(data: bytes) -> Iterator[_Part]:
         if not count:
             reason = f": line {rejects[0].line}: {rejects[0].reason}" if rejects else ""
             last.error = f"there is no hand in it that can be read (PHH, ACPC or a poker site's text){reason}"
-    except UnicodeDecodeError as error:
-        last.error = f"the upload is no text in UTF-8: byte {error.start}"
     except Exception as error:  # noqa: BLE001 - a text of a stranger
         last.error = f"the upload cannot be read: {error}"
     yield last

@@ -26,7 +26,8 @@ def _header(draft: Draft, text: str) -> None:
             draft.scale = 100 if _FRACTION.search(text) else 1
     if stakes := _STAKES.search(text):
         draft.game(stakes[3])
-        draft.stakes(stakes[1], stakes[2])
+        if re.search(r"[1-9]", stakes[2]):  # not where all are all-in by the ante
+            draft.stakes(stakes[1], stakes[2])
         if draft.betting == "limit":  # the stakes are the blinds here
             draft.blinds, draft.bets = draft.bets, (draft.bets[1], 2 * draft.bets[1])
         draft.played(stakes[4])
