@@ -28,13 +28,13 @@ class Style(WinRateAgent):
     Loose or tight, aggressive or passive: (alpha, beta) = LA (0.30, 0.45), LP (0.30, 0.85), TA (0.55, 0.65), TP (0.55,
     0.85). The win rate is that against uniform hands of everybody who has not folded; a win rate equal to a threshold
     reaches it. It checks where checking is free, and calls where it would raise and may not. It bets what people bet.
-    The paper does not give the raise size of the styles; the presets ``paper-LA`` to ``paper-TP`` (``paper``: TA) take
-    the size of the paper's own player, uniform from the smallest raise to all-in.
+    The paper does not give the raise size of the styles; the presets ``paper-LA`` to ``paper-TP`` (``paper``: TA) raise
+    the pot, the size that explains what the paper prints best (``dupai reproduce brpso --full --part sizes``).
     """
 
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
-        "paper": {"size": "random"},
-        **{f"paper-{name.lower()}": {"name": name, "size": "random"} for name in THRESHOLDS},
+        "paper": {"size": "pot"},
+        **{f"paper-{name.lower()}": {"name": name, "size": "pot"} for name in THRESHOLDS},
     }
 
     _kernel = staticmethod(style_act_kernel)

@@ -12,7 +12,7 @@ from dupai.rules import DECK_STREAM, GameSpec, HandState
 def test_it_plays_the_style_of_the_hand() -> None:
     agent = make_agent("changer:styles=LA/tp,every=3")
     assert [agent.style_of(hand) for hand in (0, 1, 3, 4, 6, 7)] == ["LA", "LA", "LA", "TP", "TP", "LA"]
-    styles = {name: make_agent(f"style:paper-{name}") for name in ("LA", "TP")}
+    styles = {name: make_agent(f"style:{name},size=random") for name in ("LA", "TP")}
     seen = set()
     for hand in range(1, 60):
         state = HandState.deal(GameSpec.no_limit(2, (50, 100), 10_000), Rng(7, 0, hand, DECK_STREAM), hand=hand)

@@ -257,7 +257,7 @@ def test_style_thresholds_are_those_of_the_paper(name: str, alpha: float, beta: 
 
 
 def test_a_style_raises_uniformly_from_least_to_most() -> None:
-    agent = make_agent("style:paper-LA")
+    agent = make_agent("style:LA,size=random")
     assert isinstance(agent, Style)
     view = _spot(pot=800, to_call=0, stack=500)
     legal = view.legal

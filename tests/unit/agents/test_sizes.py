@@ -19,7 +19,7 @@ def _raises(players: int, hand: int, stack: int = 10_000) -> HandState:
     ("one", "other"),
     [
         ("style:LA", "style:LA,size=people"),
-        ("style:paper-LA", "style:LA,size=random"),
+        ("style:paper-LA", "style:LA,size=pot"),
         ("style:paper", "style:paper-TA"),
     ],
 )
