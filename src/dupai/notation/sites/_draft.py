@@ -20,7 +20,7 @@ CARDS = r"\[ *(?P<cards>[^\]]*)\]"
 
 #: Events of a player that put chips in before the cards are dealt, and those that are decisions.
 _POSTS = frozenset(("ante", "small", "big", "post", "dead", "both", "straddle"))
-_ACTS = frozenset(("fold", "check", "call", "bet", "raise", "raise to", "all-in", "all-in to"))
+_ACTS = frozenset(("fold", "check", "call", "bet", "raise", "raise to", "all-in", "all-in to", "call to"))
 _OF_PLAYERS = _POSTS | _ACTS | {"hero", "dealt", "show", "muck", "collect", "return"}
 _CARD = re.compile(r"(10|[2-9TJQKA])([cdhs])", re.IGNORECASE)
 _TAKEN = re.compile(
@@ -348,7 +348,11 @@ class Draft:
             raise NotationError("the text says neither the button nor who posts a blind")
         at = ring.index(first)
         ring = ring[at:] + ring[:at]
-        return ring[::-1] if len(ring) == 2 else ring
+        if len(ring) > 2:
+            return ring
+        # An older custom of two: the button posts the big blind, and the other one is first on every street.
+        later = next((name for _, cards, name, _, _ in self.acts if cards), None)
+        return ring if later and later == small and big and self.seats[big][0] == self.button else ring[::-1]
 
     def _spec(self, names: list[str]) -> tuple[GameSpec, tuple[int, ...]]:
         n = len(names)
@@ -390,12 +394,12 @@ class Draft:
                 raise NotationError(f"{names[p]!r} posts more than the stack of {stacks[p]}")
         if posted < 0 and smalls and antes[after := 0 if n == 2 else 1] >= stacks[after]:
             posted, live[after] = after, big  # nobody is left to post the big blind: all-in by the ante
-        first = 1 if n == 2 else (posted + 1) % n
+        first = 1 if n == 2 and posted < 1 else (posted + 1) % n
         if (straddled or posted < 0) and self.acts:
             first = place[self.acts[0][2]]
         raises = [0, 0, 0, 0]
         for _, cards, _, kind, _ in self.acts:
-            raises[max(cards - 2, 0)] += kind not in ("fold", "check", "call")
+            raises[max(cards - 2, 0)] += kind not in ("fold", "check", "call", "call to")
         limit = self.betting == "limit"
         low, high = self.bets if any(self.bets) else (big, 2 * big)
         caps = (UNLIMITED,) * 4 if any(r > cap for r, cap in zip(raises, (3, 4, 4, 4), strict=True)) else ()
@@ -434,7 +438,7 @@ class Draft:
             if total > calls and not state.legal.can_raise:
                 beyond[name] = total - calls
                 total = calls
-            if (kind in ("check", "call") or total <= calls) and total != calls:
+            if (kind in ("check", "call", "call to") or total <= calls) and total != calls:
                 raise NotationError(f"{name!r} {kind}s {chips or 0}: {state.to_call} would be a call")
             state.apply(Action.raise_to(total) if total > calls else Action.call())
         while state.actor in left:
@@ -499,9 +503,10 @@ class Draft:
         except RulesError as error:
             raise NotationError("the text does not say who won") from error
         winners = [i for i, p in enumerate(payoffs) if p > -put[i]]
-        if state.showdown and house and len(winners) > 1:
+        if house and (len(winners) != 1 or house > payoffs[winners[0]] + put[winners[0]]):
             raise NotationError("the text does not say who won")
-        payoffs[winners[0]] -= house
+        if house:
+            payoffs[winners[0]] -= house
         return tuple(payoffs)
 
 

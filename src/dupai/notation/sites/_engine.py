@@ -17,7 +17,8 @@ from dupai.rules import HandRecord
 _MODULES = (
     *("pokerstars", "fulltilt", "partypoker", "pacific", "absolute", "ongame", "bovada"),
     *("ggpoker", "winamax", "wpn", "wpn_before_2019"),
-    *("ipoker", "merge", "microgaming"),
+    *("ipoker", "merge", "microgaming", "cake", "everleaf", "entraction"),
+    *("sealswithclubs", "pkr"),
 )
 
 #: Stacks with fractions or a currency: then all amounts become cents.

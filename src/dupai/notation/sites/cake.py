@@ -1,0 +1,65 @@
+"""Cake and Juicy Stakes: cash and tournaments."""
+
+from __future__ import annotations
+
+import re
+
+from dupai.base import NotationError
+from dupai.notation.sites._draft import CARDS, Draft
+from dupai.notation.sites._engine import Site
+
+_HEAD = re.compile(
+    r".{0,3}?Hand#(?P<number>\w+) - (?P<table>.*?) -- (?:.* -- )?(?P<stakes>\S+/\S+) "
+    r"(?P<game>\w+ [^-\n]*?) -- (?P<date>.*)"
+)
+_DEALER = re.compile(r"^(?:Dealer: Seat (\d+)|Seat (\d+): .* DEALER)$", re.MULTILINE)
+#: With blanks between thousands.
+_CHIPS = r"(?:[^\d\s()\[\]:]{1,4} ?)?(?P<chips>\d+(?:[ \u00a0]\d{3})*(?:[.,]\d+)*)"
+
+
+def _header(draft: Draft, text: str) -> None:
+    head = _HEAD.match(text)
+    if head is None:
+        draft.game(text.partition("\n")[0])
+        raise NotationError("its header is not read")
+    draft.number, draft.table = head["number"], head["table"]
+    draft.game(head["game"])
+    draft.stakes(*head["stakes"].split("/")[-2:])
+    if event := re.search(r" T([1-9]\d{0,17})$", head["table"], re.ASCII):
+        draft.about["_tournament"] = event[1]
+    draft.played(head["date"])
+    if dealer := _DEALER.search(text):
+        draft.button = int(dealer[1] or dealer[2])
+
+
+SITE = Site(
+    name="Cake",
+    begins=r"(?:\u00ef\u00bb\u00bf)?Hand#\w+ - ",
+    whole=r"\*\*\* ?SHOW DOWN \*\*\*|\*\*\*SHOW DOWN\*\*\*",
+    header=_header,
+    after=":",
+    says=(
+        ("seat", rf"Seat (?P<seat>\d+): (?P<name>.+) \({_CHIPS.replace('chips', 'stack')} in chips\)"),
+        ("hero", rf"Dealt to (?P<name>.+?) {CARDS}"),
+        ("board", rf"\*\*\* (?:FLOP|TURN|RIVER) \*\*\* {CARDS}"),
+        ("collect", rf"(?P<name>.+?) wins {_CHIPS}(?: with .*|)$"),
+    ),
+    does=(
+        ("fold", r" folds"),
+        ("check", r" checks"),
+        ("call", rf" calls {_CHIPS}"),
+        ("bet", rf" bets {_CHIPS}"),
+        ("raise to", rf" raises to {_CHIPS}"),
+        ("all-in", rf" is all in {_CHIPS}"),
+        ("show", rf" shows {CARDS}"),
+        ("muck", rf" mucks {CARDS}"),
+        ("return", rf" returns uncalled bet {_CHIPS}"),
+        ("collect", rf" wins {_CHIPS}"),
+        ("ante", rf" posts ante of {_CHIPS}"),
+        ("small", rf" posts small blind {_CHIPS}"),
+        ("big", rf" posts big blind {_CHIPS}"),
+        ("both", rf" posts (?:small (?:and|&) big|both) blinds? {_CHIPS}"),
+        ("dead", rf" posts dead (?:blind )?{_CHIPS}"),
+        ("post", rf" posts {_CHIPS}"),
+    ),
+)

@@ -1,0 +1,59 @@
+"""Everleaf Gaming: a raise says the chips that the player adds."""
+
+from __future__ import annotations
+
+import re
+
+from dupai.base import NotationError
+from dupai.notation.sites._draft import CARDS, MONEY, STACK, Draft
+from dupai.notation.sites._engine import Site
+
+_HEAD = re.compile(
+    r"^(?:Blinds )?[^\d\n]{0,3}(?P<small>\d[\d.,]*)/[^\d\n]{0,3}(?P<big>\d[\d.,]*) (?P<game>[^\n]*?) - (?P<date>\d.*)$",
+    re.MULTILINE,
+)
+_TABLE = re.compile(r"^Table (.*)$", re.MULTILINE)
+_BUTTON = re.compile(r"^Seat (\d+) is the button", re.MULTILINE)
+_CHIPS = rf"\[ ?{MONEY}"
+
+
+def _header(draft: Draft, text: str) -> None:
+    draft.wins_uncalled = False
+    draft.number = re.search(r"#(\d+)", text)[1]  # type: ignore[index]
+    head = _HEAD.search(text)
+    if head is None:
+        raise NotationError("its header is not read")
+    draft.game(head["game"])
+    draft.stakes(head["small"], head["big"])
+    draft.played(head["date"])
+    if table := _TABLE.search(text):
+        draft.table = table[1]
+    if button := _BUTTON.search(text):
+        draft.button = int(button[1])
+
+
+SITE = Site(
+    name="Everleaf",
+    begins=r"Everleaf Gaming Game #\d+",
+    whole=r" wins .* from ",
+    header=_header,
+    after="",
+    says=(
+        ("seat", rf"Seat (?P<seat>\d+): (?P<name>.+?) \( *{STACK}"),
+        ("hero", rf"Dealt to (?P<name>.+?) {CARDS}"),
+        ("board", rf"\*\* Dealing (?:[Ff]lop|[Tt]urn|[Rr]iver) \*\* {CARDS}"),
+    ),
+    does=(
+        ("fold", r":? folds"),
+        ("check", r":? checks"),
+        ("call", rf":? calls {_CHIPS}"),
+        ("bet", rf":? bets {_CHIPS}"),
+        ("raise", rf":? raises {_CHIPS}"),
+        ("show", rf":? shows {CARDS}"),
+        ("collect", rf":? wins {MONEY}.* from "),
+        ("ante", rf": posts ante {_CHIPS}"),
+        ("small", rf": posts small blind {_CHIPS}"),
+        ("big", rf": posts big blind {_CHIPS}"),
+        ("both", rf": posts both blinds {_CHIPS}"),
+    ),
+)

@@ -1,0 +1,61 @@
+"""Seals with Clubs, and other rooms of its program (Poker Mavens), which name themselves."""
+
+from __future__ import annotations
+
+import re
+
+from dupai.base import NotationError
+from dupai.notation.sites._draft import CARDS, MONEY, STACK, Draft
+from dupai.notation.sites._engine import Site
+
+_HEAD = re.compile(r"Hand #(?P<number>\d+-\d+) - (?P<date>.*)")
+_GAME = re.compile(r"^Game: (?P<game>[^\n(]*).*- (?:Blinds|Stakes) (?P<small>[\d.,]+)/(?P<big>[\d.,]+)", re.MULTILINE)
+_WHERE = re.compile(r"^(Site|Table): (.*)$", re.MULTILINE)
+
+
+def _header(draft: Draft, text: str) -> None:
+    head, game, where = _HEAD.match(text), _GAME.search(text), dict(_WHERE.findall(text))
+    if head is None or game is None:
+        raise NotationError("its header is not read")
+    draft.number, draft.table = head["number"], where.get("Table", "")
+    draft.site = where.get("Site", draft.site)
+    draft.game(game["game"])
+    draft.stakes(game["small"], game["big"])
+    draft.played(head["date"])
+
+
+def _footer(draft: Draft, text: str) -> None:
+    if dealer := re.search(r"^(.+) has the dealer button$", text, re.MULTILINE):
+        draft.button = draft.seats.get(dealer[1], (None,))[0]
+
+
+SITE = Site(
+    name="Seals with Clubs",
+    begins=r"Hand #\d+-\d+ - \d",
+    whole=r" (?:wins|splits) .*Pot",
+    header=_header,
+    footer=_footer,
+    cents=re.compile(r"^Game: [^(\n]*\(", re.MULTILINE),  # the least and the most to sit down with: no tournament
+    says=(
+        ("seat", rf"Seat (?P<seat>\d+): (?P<name>.+?) \({STACK}\)"),
+        ("hero", rf"Dealt to (?P<name>.+?) {CARDS}"),
+        ("board", rf"\*\* (?:Flop|Turn|River) \*\* {CARDS}"),
+        ("rake", rf"Rake \({MONEY}\)"),
+    ),
+    does=(
+        ("fold", r"folds"),
+        ("check", r"checks"),
+        ("call", rf"calls {MONEY}"),
+        ("bet", rf"bets {MONEY}"),
+        ("raise to", rf"raises to {MONEY}"),
+        ("show", rf"shows {CARDS}"),
+        ("return", rf"refunded {MONEY}"),
+        ("collect", rf"(?:wins|splits) .*?Pot.*? \({MONEY}\)"),
+        ("ante", rf"posts ante {MONEY}"),
+        ("small", rf"posts small blind {MONEY}"),
+        ("big", rf"posts big blind {MONEY}"),
+        ("both", rf"posts small & big blind {MONEY}"),
+        ("dead", rf"posts dead (?:blind )?{MONEY}"),
+        ("straddle", rf"(?:posts )?straddles? {MONEY}"),
+    ),
+)
