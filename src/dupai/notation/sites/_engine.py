@@ -255,9 +255,11 @@ def read_lines(site: Site, draft: Draft, text: list[str]) -> None:
             continue
         if len(names) != len(draft.seats):
             names = sorted(((f"{before}{n}{after}", n) for n in draft.seats), key=lambda x: -len(x[0]))
-            plain = not before and not any(n.startswith(start) for start, _ in names for n in draft.seats)
-        name, found, rest = line.partition(after)
-        if plain and found and name in draft.seats and _take(draft, site.verbs, rest, name):
+            plain = (
+                after != "" and not before and not any(n.startswith(start) for start, _ in names for n in draft.seats)
+            )
+        name, found, rest = line.partition(after) if plain else ("", "", "")
+        if found and name in draft.seats and _take(draft, site.verbs, rest, name):
             continue
         for start, name in names:
             if line.startswith(start) and _take(draft, site.verbs, line[len(start) :], name):

@@ -8,10 +8,14 @@ import pytest
 
 from dupai.notation import read_sites
 from support.site_sample import SHOWDOWN
+from unit.notation.sites import test_ipoker, test_merge, test_microgaming, test_smaller_rooms as rooms
 from unit.notation.test_sites import FULL_TILT, MUCK, SIDE_POT
 from unit.notation.test_sites_others import TEXTS
 
 SAMPLES = {"showdown": SHOWDOWN, "muck": MUCK, "side pot": SIDE_POT, "Full Tilt": FULL_TILT, **TEXTS}
+SAMPLES |= {"Merge": test_merge.HAND, "Microgaming": test_microgaming.HAND, "Seals": rooms.SEALS, "PKR": rooms.PKR}
+SAMPLES |= {"Cake": rooms.CAKE, "Everleaf": rooms.EVERLEAF, "Entraction": rooms.ENTRACTION}
+SAMPLES["iPoker"] = test_ipoker.SESSION.format(game="Holdem NL €0.05/€0.10") + test_ipoker.no_limit()
 #: Mutations of each sample; ``tests/slow/test_site_mutations.py`` makes more.
 MUTATIONS = 60
 
