@@ -25,7 +25,7 @@ def test_every_results_page_says_what_it_measured() -> None:
 
 
 def test_a_page_whose_code_changed_is_named(tmp_path: Path) -> None:
-    code, page = tmp_path / "src/dupai/agents/_new.py", tmp_path / "docs/results/new.md"
+    code, page = tmp_path / "src/dupai/agents/_new.py", tmp_path / "docs" / "results" / "new.md"
     for path in (code, page):
         path.parent.mkdir(parents=True)
     code.write_text(MODULE)

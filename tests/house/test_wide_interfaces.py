@@ -14,6 +14,8 @@ WIDE = {
     "SwarmOptions": "the options of a spec are one flat list: dupai.base.Option",
     "SavedMatch": "a record of a match: the form of match.json",
     "Manifest": "a record of an import: the form of a store's manifest",
+    "ImportReport": "a report: one field for each count that is printed",
+    "Journal": "the state of an import: one field for each count that is printed",
     "Leak": "a row of a table: one field for each column",
     "WatchedStreet": "a street of a reading as it is printed: one field for each line",
 }

@@ -26,6 +26,8 @@ Personality = Literal[
 ]  # fmt: skip
 #: What the table of chances mostly does, by row.
 _VERDICTS = ("fold_or_bluff", "mostly_fold", "call_or_raise", "mostly_raise")
+#: Position as looseness; share of the chips behind, up to the pot, that implied odds count as won.
+_POSITION, _IMPLIED = 0.3, 0.25
 #: The words of a personality as values of ``tight`` and ``aggressive``.
 _TIGHT, _AGGRESSIVE = {"tight": 0.5, "loose": -0.5}, {"aggressive": 0.5, "passive": -0.5}
 
@@ -43,9 +45,10 @@ class RulesAgent(WinRateAgent):
     (``free=raise``), no fold could become the check that the paper asks for. What the paper leaves open: a raise is by
     half the pot; where no raise is allowed it becomes a call; protection looks at the price of a call only.
 
-    Three points of the paper's list of further work are options: ``implied`` counts chips that are not yet in the pot,
-    ``position`` wants less in position and more out of it, and ``predict`` takes the win rate against the hands that
-    the betting suggests, as the reader ``model`` reads strangers.
+    Three points of the paper's list of further work are options (``more``): ``implied`` counts a quarter of the chips
+    behind, up to the pot, as won when facing a bet on flop or turn; ``position`` multiplies the limits of RR by
+    2**-0.3 in position and 2**0.3 out of it; ``predict`` takes the win rate against the hands that the betting
+    suggests, as the reader ``model`` reads strangers.
 
     A personality shifts the table in two independent directions. ``tight`` multiplies its limits by 2 ** tight, so
     that a tight player wants a better return for the same action. ``aggressive`` multiplies the odds of a raise by
@@ -69,19 +72,9 @@ class RulesAgent(WinRateAgent):
             Literal["raise", "bet"],
             Option("RR when calling is free: infinite (raise), or as for a bet of one big blind (bet)", hidden=True),
         ] = "bet",
-        implied: Annotated[
-            float,
-            Option(
-                "facing a bet on flop and turn: share of the chips behind, up to the pot, that counts as won",
-                0.0,
-                4.0,
-                hidden=True,
-            ),
-        ] = 0.0,
-        position: Annotated[
-            float, Option("limits of RR times 2**-position in position, 2**position out of it", -4.0, 4.0, hidden=True)
-        ] = 0.0,
-        predict: Annotated[bool, Option("win rate against hands that the betting suggests", hidden=True)] = False,
+        more: Annotated[
+            Literal["none", "implied", "position", "predict"], Option("a point of the further work", hidden=True)
+        ] = "none",
         deals: Annotated[int, Option(DEALS_HELP, 1, MAX_DEALS)] = 1000,
     ) -> None:
         super().__init__(size, deals)
@@ -89,8 +82,7 @@ class RulesAgent(WinRateAgent):
         tight = sum(_TIGHT.get(word, 0.0) for word in words) if tight is None else tight
         aggressive = sum(_AGGRESSIVE.get(word, 0.0) for word in words) if aggressive is None else aggressive
         for key, value, low, high in (("tight", tight, -4.0, 4.0), ("aggressive", aggressive, -4.0, 4.0),
-                                      ("reserve", reserve, 0.0, None), ("safe", safe, 0.0, 1.0),
-                                      ("implied", implied, 0.0, 4.0), ("position", position, -4.0, 4.0)):  # fmt: skip
+                                      ("reserve", reserve, 0.0, None), ("safe", safe, 0.0, 1.0)):  # fmt: skip
             check_between(key, value, low, high)
         p = self.parameters
         p[LOOSENESS] = 2.0**-tight
@@ -99,9 +91,9 @@ class RulesAgent(WinRateAgent):
         p[RESERVE] = reserve if protect else -math.inf
         p[SAFE] = safe
         p[FREE_AS_BET] = free == "bet"
-        self._implied, self._position = implied, position
+        self._more = more
         # It is shown no finished hands and no names, so that what it says depends on the view alone.
-        self._reader = load_reader("model") if predict else None
+        self._reader = load_reader("model") if more == "predict" else None
 
     def win_rate(self, view: View) -> float:
         if self._reader is None or NO_CARD in view.hole:
@@ -122,15 +114,15 @@ class RulesAgent(WinRateAgent):
 
     def _here(self, view: View) -> F64:
         """The parameters in a spot: position and implied odds raise the return as looseness does."""
-        if not self._position and not self._implied:
-            return self.parameters
         times = 1.0
-        if self._position:
-            times *= 2.0 ** (self._position if spots(view)[-1]["after"] == 0 else -self._position)
-        if self._implied and view.street in (1, 2) and view.to_call:
+        if self._more == "position":
+            times = 2.0 ** (_POSITION if spots(view)[-1]["after"] == 0 else -_POSITION)
+        elif self._more == "implied" and view.street in (1, 2) and view.to_call:
             behind = max((s for k, s in enumerate(view.stacks) if k != view.actor and not view.folded[k]), default=0)
-            more = self._implied * min(behind, view.stacks[view.actor], view.winnable)
-            times *= 1.0 + more / (view.to_call + view.winnable)
+            more = _IMPLIED * min(behind, view.stacks[view.actor], view.winnable)
+            times = 1.0 + more / (view.to_call + view.winnable)
+        if times == 1.0:
+            return self.parameters
         here = self.parameters.copy()
         here[LOOSENESS] *= times
         return here

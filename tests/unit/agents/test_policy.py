@@ -25,7 +25,8 @@ SPECS = (
     "fixed:fold=0.3,split=0.9,free=play,size=max",
     "rules:deals=50",
     "rules:loose-aggressive,free=raise,size=random,deals=50",
-    "rules:position=0.3,implied=0.5,deals=50",
+    "rules:more=position,deals=50",
+    "rules:more=implied,deals=50",
     "style:LA,deals=50",
     "style:TP,size=0.75,deals=50",
 )
@@ -181,16 +182,16 @@ def test_position_and_implied_odds_change_what_return_is_wanted() -> None:
     big = view_from_text("heads-up, big blind, 7h2d; button raises to 300, calls; flop Ks9d4c: checks, button bets 300")
     button = view_from_text("heads-up, button, 7h2d; raises to 300, bb calls; flop Ks9d4c: bb bets 300")
     for rate in (0.2, 0.3, 0.4, 0.6):
-        for view, tight in ((button, -0.5), (big, 0.5)):
-            assert RulesAgent(position=0.5).policy_for(view, rate) == RulesAgent(tight=tight).policy_for(view, rate)
-        # 600 more behind than the pot has: the pot of 900 counts as 1,350 for a price of 300.
-        wanted = RulesAgent(tight=-math.log2(1650 / 1200)).policy_for(button, rate)
-        assert RulesAgent(implied=0.5).policy_for(button, rate) == wanted
+        for view, tight in ((button, -0.3), (big, 0.3)):
+            assert RulesAgent(more="position").policy_for(view, rate) == RulesAgent(tight=tight).policy_for(view, rate)
+        # More behind than the pot has: the pot of 900 counts as 1,125 for a price of 300.
+        wanted = RulesAgent(tight=-math.log2(1425 / 1200)).policy_for(button, rate)
+        assert RulesAgent(more="implied").policy_for(button, rate) == wanted
 
 
 def test_a_predicted_win_rate_is_lower_than_that_against_any_hand() -> None:
     view = view_from_text("heads-up, button, 7h6h; raises to 300, bb raises to 1200, calls; flop AcKd4s: bb bets 1800")
-    predicted, plain = RulesAgent(predict=True), RulesAgent()
+    predicted, plain = RulesAgent(more="predict"), RulesAgent()
     assert predicted.win_rate(view) < plain.win_rate(view) - 0.05
     assert predicted.act(view, Rng(3)) == predicted.policy(view).sample(Rng(3))
 
