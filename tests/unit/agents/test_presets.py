@@ -37,6 +37,7 @@ def test_an_option_beside_a_preset_wins() -> None:
     assert agent.trust is not None
     assert make_agent("swarm:paper,m=4").options.variant == "br"  # type: ignore[attr-defined]
     assert make_agent("exp:paper").search.cards == (0, 0, 0)  # type: ignore[attr-defined]
+    assert make_agent("exp:paper-cnn").model.about.encoding == "paper"  # type: ignore[attr-defined]
 
 
 def test_every_preset_can_be_made_and_is_listed() -> None:

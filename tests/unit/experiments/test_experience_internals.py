@@ -129,7 +129,7 @@ def test_search_time_by_table_size() -> None:
     assert [row.verdict.kind for row in timed] == ["cannot be compared"] * 2
     table = next(t for t in section.tables if t.title.startswith("Tables 1 and 2"))
     assert [row[0] for row in table.rows] == ["16 MB", "128 MB"]
-    found["tables 256"] = {size: [n + 1, t] for size, (n, t) in found["tables 256"].items()}
+    found["tables 256"] = {size: [n + 1, *t] for size, (n, *t) in found["tables 256"].items()}
     assert hash_section(found, "quick").rows[0].verdict.kind == "differs"
 
 
@@ -366,7 +366,7 @@ def test_verdicts_on_accuracy_are_two_sided_and_the_networks_bracket_it() -> Non
     assert (verdict(0.984), verdict(0.89), verdict(0.78)) == ("differs", "agrees", "differs")
     both = {"a": [_score("literal", 32, 500, 0.984)], "b": [_score("literal", 32, 500, 0.80, TUTORIAL)]}
     section = cnn_section(both, "quick")
-    assert "88.1 % lies between our two networks' 80.00 and 98.40 %" in section.findings[0]
+    assert "88.1 % lies between our networks' 80.00 and 98.40 %" in section.findings[0]
     assert section.charts[0].lines[-1].printed
 
 

@@ -17,7 +17,16 @@ from dupai.cli import main
 from dupai.history import file_records
 from dupai.notation import write_acpc
 from dupai.reading import Filter, load_reader
-from dupai.reading._cnn._file import CNN_MENUS, CNN_MOVE_OF, CNN_MOVES, LEAKS, SHIPPED, leaks_of, start_rates
+from dupai.reading._cnn._file import (
+    CNN_MENUS,
+    CNN_MOVE_OF,
+    CNN_MOVES,
+    LEAKS,
+    SHIPPED,
+    PaperNetwork,
+    leaks_of,
+    start_rates,
+)
 from dupai.reading._cnn._kernels import all_matrices_kernel, trunk_features_kernel
 from dupai.reading._model._model import TrainedModel
 from dupai.reading.cnn import CnnModel, load_cnn
@@ -411,3 +420,52 @@ def test_card_of_the_shipped_model() -> None:
     test = card["test"]
     assert test["network"]["log_loss"] < test["logistic regression"]["log_loss"] < test["majority class"]["log_loss"]
     assert json.loads(json.dumps(card)) == card
+
+
+def _convolved(maps: np.ndarray, weights: np.ndarray, bias: np.ndarray) -> np.ndarray:
+    """A convolution of 5 x 5, cut off below 0, and the largest of each 2 x 2: ``[c, s, s] -> [d, s / 2, s / 2]``."""
+    side = maps.shape[1]
+    padded = np.pad(maps, ((0, 0), (2, 2), (2, 2)))
+    out = np.repeat(bias[:, None], side * side, axis=1).reshape(-1, side, side).astype(np.float64)
+    for y in range(5):
+        for x in range(5):
+            out += np.tensordot(weights[:, :, y, x], padded[:, y : y + side, x : x + side], axes=1)
+    return np.maximum(out, 0).reshape(len(bias), side // 2, 2, side // 2, 2).max(axis=(2, 4))
+
+
+def test_the_papers_network_is_convolutions_and_a_dense_layer() -> None:
+    rng = np.random.default_rng(5)
+    shapes = {"0": (3, 1, 5, 5), "3": (4, 3, 5, 5), "7": (6, 100), "10": (4, 6)}
+    arrays = {f"{k}.weight": rng.normal(size=shape) for k, shape in shapes.items()}
+    arrays |= {f"{k}.bias": rng.normal(size=shape[0]) for k, shape in shapes.items()}
+    matrices = np.zeros((12, 1, 20, 20), np.float32)
+    matrices[:7, 0, :, 13:] = rng.normal(size=(20, 7))
+    matrices[7:, 0, 4:] = rng.normal(size=(16, 20))  # another decision
+    for one in matrices[1:]:
+        for card in rng.choice(52, 2, replace=False):
+            one[0, card // 13, card % 13] = 1
+    expected = []
+    for one in matrices:
+        maps = one.astype(np.float64)
+        for k in ("0", "3"):
+            maps = _convolved(maps, arrays[f"{k}.weight"], arrays[f"{k}.bias"])
+        units = np.maximum(arrays["7.weight"] @ maps.ravel() + arrays["7.bias"], 0)
+        expected.append(arrays["10.weight"] @ units + arrays["10.bias"])
+    network = PaperNetwork(arrays)
+    np.testing.assert_allclose(network(matrices), expected, rtol=1e-4, atol=1e-3)
+    np.testing.assert_allclose(network(matrices[3:4]), expected[3:4], rtol=1e-4, atol=1e-3)
+    with pytest.raises(ConfigError, match=r"lacks the array '3\.bias'"):
+        PaperNetwork({k: v for k, v in arrays.items() if k != "3.bias"})
+    with pytest.raises(ValueError, match=r"'7\.weight' has the shape \(6, 99\), expected \(6, 100\)"):
+        PaperNetwork(arrays | {"7.weight": arrays["7.weight"][:, 1:]})
+
+
+def test_the_papers_network_ships_with_honest_inputs() -> None:
+    weights = load_cnn("paper")
+    assert (weights.about.encoding, weights.about.information) == ("paper", "honest")
+    spot = spots(played(3).record())[0]
+    said = CnnModel(weights).probs(spot)
+    assert said.shape == (COMBOS, 4)
+    np.testing.assert_allclose(said.sum(axis=1), 1, atol=1e-5)
+    # Aces raise the first time more often than deuce and seven.
+    assert said[combo("AsAh"), 2] > said[combo("7d2c"), 2] + 0.2

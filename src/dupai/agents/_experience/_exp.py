@@ -66,13 +66,17 @@ class Exp(BaseAgent):
 
     Before the flop it plays by its rules. From the flop on it follows every betting of the street, every next card (or
     a sample) and so on to the showdown, for all hands that the opponent may hold at once, and chooses by the chips that
-    each action wins. What it knows of opponents is fixed: it does not learn while it plays. The preset ``paper``
-    follows every card and takes the best value alone. With ``solve`` it plays an equilibrium on the river, as the paper
+    each action wins. What it knows of opponents is fixed: it does not learn while it plays. The presets
+    ``paper`` (which follows every card) and ``paper-cnn`` (the paper's network predicts the opponent; it samples cards)
+    take the best value alone. With ``solve`` it plays an equilibrium on the river, as the paper
     proposes for the future.
     """
 
     stateless: ClassVar[bool] = True
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {"paper": {"turns": 0, "rivers": 0, "last": 0, "doubt": 0.0}}
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "paper": {"turns": 0, "rivers": 0, "last": 0, "doubt": 0.0},
+        "paper-cnn": {"model": "cnn:file=paper", "turns": 3, "rivers": 2, "last": 8, "doubt": 0.0},
+    }
     players: ClassVar[tuple[int, int]] = (2, 2)
 
     def __init__(

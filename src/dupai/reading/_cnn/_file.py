@@ -14,7 +14,7 @@ from dupai.base import ConfigError, FileError, one_blas_thread, optional_package
 from dupai.base.arrays import F32, F64, AnyArray
 from dupai.base.files import check_shapes, file_faults, read_arrays
 from dupai.equity import win_rates
-from dupai.reading._cnn._kernels import CNN_SIDE, LEAK_BOARD, LEAK_CARDS, LEAK_CHIPS
+from dupai.reading._cnn._kernels import CNN_SIDE, LEAK_BOARD, LEAK_CARDS, LEAK_CHIPS, paper_maps_kernel
 from dupai.reading._features._columns import FEATURE_VERSION, NATIVE, layer_arrays
 from dupai.reading._features._kernels.hands import HAND_SIZE
 from dupai.reading._features._kernels.public import ACTION_CLASSES, PUBLIC_SIZE
@@ -79,8 +79,9 @@ def start_rates() -> F64:
     return rates
 
 
-#: The network that ships.
+#: The networks that ship: ours, and by its word the paper's.
 SHIPPED = Path(__file__).with_name("cnn.npz")
+PAPER = "paper"
 _FORMAT = "dupai cnn"
 #: Names and shapes of what a network of each encoding is given.
 CNN_INPUTS: dict[str, dict[str, tuple[int, ...]]] = {
@@ -154,6 +155,8 @@ def _load_npz(place: Path) -> CnnWeights:
         raise _refused(place, "not the file of a network: it does not say what it is of")
     about = _about(place, arrays.pop("about").tobytes())
     with file_faults(str(place), place):
+        if about.encoding == "paper":
+            return CnnWeights(about, matrices=PaperNetwork(arrays))
         network = FactoredNetwork(arrays)
     inputs = (HAND_SIZE, PUBLIC_SIZE + ACTION_CLASSES)
     if network.inputs != inputs or network.columns != len(about.columns):
@@ -188,13 +191,13 @@ def _load_onnx(place: Path) -> CnnWeights:
 @lru_cache(maxsize=4)
 def load_cnn(path: str | None = None) -> CnnWeights:
     """Read a trained network: a ``.npz`` or ``.onnx`` file, or the folder that ``dupai train cnn`` wrote; None: the one
-    that ships.
+    that ships; ``"paper"``: the paper's network, which ships, too.
 
     Raises:
         FileError: the file cannot be read, is no such network, or is made for another encoding.
         MissingPackage: it is an ``.onnx`` file and onnxruntime is not installed.
     """
-    place = SHIPPED if path is None else Path(path)
+    place = SHIPPED if path is None else SHIPPED.with_name("paper.npz") if path == PAPER else Path(path)
     if place.is_dir():
         files = [place / name for name in ("model.npz", "model.onnx") if (place / name).exists()]
         if not files:
@@ -209,6 +212,9 @@ def load_cnn(path: str | None = None) -> CnnWeights:
 ARRAYS = layer_arrays(
     "card1 ch, card2 wc, node1 np, node2 mn, shift wm, gate wm, head dw, head_node dm -, out kd, out_node km -"
 )
+
+#: Of the paper's network: two convolutions, the dense layer, the moves.
+PAPER_ARRAYS = [f"{layer}.{kind}" for layer in (0, 3, 7, 10) for kind in ("weight", "bias")]
 
 
 class FactoredNetwork:
@@ -255,6 +261,42 @@ class FactoredNetwork:
         h += w["head.bias"] + e @ w["head_node.weight"]
         np.maximum(h, 0, out=h)
         return np.asarray(h @ w["out.weight"] + (w["out.bias"] + e @ w["out_node.weight"]), np.float32)
+
+
+class PaperNetwork:
+    """The paper's network: ``float32[n, 1, 20, 20]`` to logits ``[n, 4]``.
+
+    Raises:
+        ConfigError: an array is missing.
+        ValueError: arrays do not fit together.
+    """
+
+    def __init__(self, arrays: dict[str, AnyArray]) -> None:
+        missing = [name for name in PAPER_ARRAYS if name not in arrays]
+        if missing:
+            raise ConfigError(f"the model file lacks the array {missing[0]!r}: it is not a network's, or cut off")
+        w = {name: np.asarray(array, np.float32) for name, array in arrays.items()}
+        first, second, dense = w["0.weight"], w["3.weight"], w["7.weight"]
+        maps = len(second)
+        shapes = {"0.weight": (len(first), 1, 5, 5), "3.weight": (maps, len(first), 5, 5),
+                  "7.weight": (len(dense), 25 * maps), "10.weight": (len(CNN_MOVES), len(dense))}  # fmt: skip
+        shapes |= {name.replace("weight", "bias"): shape[:1] for name, shape in shapes.items()}
+        for name, shape in shapes.items():
+            if w[name].shape != shape:
+                raise ValueError(f"array {name!r} has the shape {w[name].shape}, expected {shape}")
+        # Rows and columns first, maps last: sums run over neighbours in memory.
+        kernels = [np.ascontiguousarray(weights.transpose(2, 3, 1, 0)) for weights in (first, second)]
+        self._maps = (kernels[0], w["0.bias"], kernels[1], w["3.bias"])
+        flat = dense.reshape(-1, maps, 25).transpose(2, 1, 0).reshape(25 * maps, -1)
+        self._dense = (np.ascontiguousarray(flat), w["7.bias"], np.ascontiguousarray(w["10.weight"].T), w["10.bias"])
+
+    def __call__(self, matrices: F32) -> F32:
+        out = np.empty((len(matrices), 5, 5, len(self._maps[3])), np.float32)
+        paper_maps_kernel(np.ascontiguousarray(matrices[:, 0]), *self._maps, out)
+        dense, dense_bias, last, last_bias = self._dense
+        with one_blas_thread:
+            units = np.maximum(out.reshape(len(out), -1) @ dense + dense_bias, 0)
+            return np.asarray(units @ last + last_bias)
 
 
 class _OnnxNetwork(FactoredNetwork):

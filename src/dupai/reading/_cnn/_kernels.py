@@ -120,6 +120,81 @@ def all_matrices_kernel(rows, i, board, out):
 
 
 @kernel
+def _convolve(maps, weights, y, x, out):
+    """Add what one cell of ``maps`` (``float32[c]``, at ``y``, ``x``) gives to a convolution of 5 x 5 over ``out``
+    (``float32[s, s, d]``, sides as in the maps): ``weights`` ``float32[5, 5, c, d]``."""
+    side = out.shape[0]
+    for b in range(max(y - 2, 0), min(y + 3, side)):
+        for a in range(max(x - 2, 0), min(x + 3, side)):
+            for c in range(maps.size):
+                if maps[c] != 0.0:
+                    for d in range(out.shape[2]):
+                        out[b, a, d] += maps[c] * weights[y - b + 2, x - a + 2, c, d]
+
+
+@kernel
+def _pool(cells, y, x, out):
+    """The 2 x 2 cells at ``2 y``, ``2 x`` cut off below 0, the largest of each map: into ``out`` ``float32[d]``."""
+    b, a = 2 * y, 2 * x
+    for d in range(out.size):
+        best = max(max(cells[b, a, d], cells[b, a + 1, d]), max(cells[b + 1, a, d], cells[b + 1, a + 1, d]))
+        out[d] = max(best, np.float32(0.0))
+
+
+@kernel
+def paper_maps_kernel(matrices, first, first_bias, second, second_bias, out):
+    """What the paper's two convolutions make of ``matrices`` (``float32[n, 20, 20]``): ``out`` ``float32[n, 5, 5, d]``.
+
+    ``first`` ``float32[5, 5, 1, c]`` and ``second`` ``float32[5, 5, c, d]``: weights by row, column, map and new map.
+    Hands at one decision differ in their hole cards alone. So the maps without hole cards are worked out once for a run
+    of such matrices, and for each of them only what its own cards change.
+    """
+    half = CNN_SIDE // 2
+    base = np.full((CNN_SIDE, CNN_SIDE), np.nan, np.float32)
+    cells = np.empty((CNN_SIDE, CNN_SIDE, first_bias.size), np.float32)
+    pooled = np.empty((half, half, first_bias.size), np.float32)
+    deeper = np.empty((half, half, second_bias.size), np.float32)
+    public, value = np.empty_like(base), np.empty(1, np.float32)
+    change = np.empty(first_bias.size, np.float32)
+    for m in range(len(matrices)):
+        public[:] = matrices[m]
+        public[:4, :13] = 0.0
+        if not (public == base).all():
+            base[:] = public
+            cells[:] = first_bias
+            deeper[:] = second_bias
+            for y in range(CNN_SIDE):
+                for x in range(CNN_SIDE):
+                    value[0] = base[y, x]
+                    _convolve(value, first, y, x, cells)
+            for y in range(half):
+                for x in range(half):
+                    _pool(cells, y, x, pooled[y, x])
+                    _convolve(pooled[y, x], second, y, x, deeper)
+        own, maps = cells[:6, :16].copy(), deeper.copy()
+        touched = np.zeros((3, 8), np.bool_)
+        for y in range(4):
+            for x in range(13):
+                value[0] = matrices[m, y, x]
+                if value[0] != 0.0:
+                    touched[max(y - 2, 0) // 2 : (y + 2) // 2 + 1, max(x - 2, 0) // 2 : (x + 2) // 2 + 1] = True
+                    for b in range(max(y - 2, 0), y + 3):
+                        for a in range(max(x - 2, 0), x + 3):
+                            for d in range(change.size):
+                                own[b, a, d] += value[0] * first[y - b + 2, x - a + 2, 0, d]
+        for y in range(3):
+            for x in range(8):
+                if touched[y, x]:
+                    _pool(own, y, x, change)
+                    for d in range(change.size):
+                        change[d] -= pooled[y, x, d]
+                    _convolve(change, second, y, x, maps)
+        for y in range(5):
+            for x in range(5):
+                _pool(maps, y, x, out[m, y, x])
+
+
+@kernel
 def _strengths(board, n, start, out):
     """How good every hand is now (``float64[1326]``, -1 for blocked ones): its strength on the board, its win rate
     ``start`` before the flop. Returns the cards of the board as a mask."""

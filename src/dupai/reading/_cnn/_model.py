@@ -10,7 +10,7 @@ import numpy as np
 from dupai.base import ConfigError, Option
 from dupai.base.arrays import F32, I64, Bool
 from dupai.cards import COMBOS, board_array
-from dupai.reading._cnn._file import CNN_MENUS, HONEST, CnnWeights, load_cnn, start_rates
+from dupai.reading._cnn._file import CNN_MENUS, HONEST, PAPER, CnnWeights, load_cnn, start_rates
 from dupai.reading._cnn._kernels import CNN_SIDE, all_matrices_kernel, trunk_features_kernel
 from dupai.reading._features._columns import LIMIT, masked_softmax
 from dupai.reading._features._kernels.hands import HAND_SIZE
@@ -123,7 +123,8 @@ class CnnReader(Filter):
     """A network that predicts actions heads-up, filtered.
 
     Args:
-        file: a network made by ``dupai train cnn`` (file or folder); empty: the one that ships.
+        file: a network made by ``dupai train cnn`` (file or folder), or ``"paper"``: the paper's, honest inputs;
+            empty: the one that ships.
         uniform: share of the uniform distribution in every reading.
 
     Raises:
@@ -132,7 +133,9 @@ class CnnReader(Filter):
 
     def __init__(
         self,
-        file: Annotated[str, Option("made by 'dupai train cnn'; empty: the one that ships", file=True)] = "",
+        file: Annotated[
+            str, Option("made by 'dupai train cnn'; paper: the paper's; empty: ours", file=True, words=("", PAPER))
+        ] = "",
         uniform: Annotated[float, Option(help="share of the uniform distribution mixed in", low=0, high=0.5)] = 0.02,
     ) -> None:
         super().__init__(CnnModel(load_cnn(file or None)), uniform=uniform)

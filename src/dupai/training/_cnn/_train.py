@@ -64,7 +64,7 @@ def train_cnn(
     log: Callable[[str], None] = lambda _: None,
 ) -> TrainedCnn:
     """Train a network that predicts players' actions and write it to the folder ``out``: ``model.onnx``,
-    ``model.npz`` (the factored one), ``card.json``, ``card.md`` and, from which ``resume`` goes on, ``checkpoint.pt``.
+    ``model.npz``, ``card.json``, ``card.md`` and, from which ``resume`` goes on, ``checkpoint.pt``.
 
     Matches, card seeds and persons are split as wholes, logs without sections by blocks of 100 hands
     (:func:`~dupai.training._split.split_key`, which also says which twins stay together): one part is learned from, one
@@ -106,11 +106,7 @@ def train_cnn(
         card=card,
     )
     save_onnx(torch, folder / "model.onnx", net, about)
-    if settings.encoding == "rich":
-        save_npz(folder / "model.npz", fitted.arrays, about)
-    else:
-        # One of an earlier training in this folder would be read in the place of this network.
-        (folder / "model.npz").unlink(missing_ok=True)
+    save_npz(folder / "model.npz", fitted.arrays, about)
     write_whole(folder / "card.json", msgspec.json.format(msgspec.json.encode(card)) + b"\n")
     write_whole(folder / "card.md", card_text(card))
     files = {
@@ -200,7 +196,7 @@ def score_moves(probs: Any, did: Any, hand: Any, street: Any) -> Scores:
 
 
 def save_npz(path: Path, arrays: dict[str, AnyArray], about: cnn.CnnAbout) -> None:
-    """Write the factored network as float16 arrays, which NumPy plays.
+    """Write the network as float16 arrays, which NumPy plays.
 
     Raises:
         FileError: the file cannot be written.
