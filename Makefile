@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
 
-.PHONY: run web shell test test-slow test-extras check docs bench kernels format web-build web-check clean
+.PHONY: run web shell reproduce test test-slow test-extras check docs bench kernels format web-build web-check clean
 
 $(VENV)/.run: pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -44,6 +44,9 @@ web: $(VENV)/.web            ## the table in the browser, on http://127.0.0.1:80
 
 shell: $(VENV)/.run          ## a shell in which `dupai` works; exit leaves it
 	@. $(BIN)/activate && exec $${SHELL:-/bin/sh}
+
+reproduce: $(VENV)/.extras   ## the experiments of all papers in their quick form, with torch for those that train
+	@trap : INT; $(BIN)/dupai reproduce all --quick || [ $$? -eq 130 ]
 
 test: $(VENV)/.dev           ## the tests (core and dev dependencies)
 	@$(BIN)/python -m pytest -n 2 -m "not slow" --ignore=tests/extras
