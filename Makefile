@@ -35,6 +35,11 @@ $(VENV)/.docs: pyproject.toml constraints.txt
 	@$(PIP) install -c constraints.txt -e '.[docs,env]'
 	@touch $@
 
+$(VENV)/.reproduce: $(VENV)/.run
+	@echo "installing what the papers' experiments need (torch: some 200 MB)"
+	@$(PIP) install -c constraints.txt -e '.[train,cnn,report]'
+	@touch $@
+
 # After Ctrl-C (130) the match has printed its summary: that is no error.
 run: $(VENV)/.run            ## one eight-seat no-limit tournament match, live
 	@trap : INT; $(BIN)/dupai run || [ $$? -eq 130 ]
@@ -45,8 +50,8 @@ web: $(VENV)/.web            ## the table in the browser, on http://127.0.0.1:80
 shell: $(VENV)/.run          ## a shell in which `dupai` works; exit leaves it
 	@. $(BIN)/activate && exec $${SHELL:-/bin/sh}
 
-reproduce: $(VENV)/.extras   ## the experiments of all papers in their quick form, with torch for those that train
-	@trap : INT; $(BIN)/dupai reproduce all --quick || [ $$? -eq 130 ]
+reproduce: $(VENV)/.reproduce ## the papers' experiments, quick, in ./reproduce (an hour of processor time; Ctrl-C, and again to resume)
+	@$(BIN)/dupai reproduce all --quick
 
 test: $(VENV)/.dev           ## the tests (core and dev dependencies)
 	@$(BIN)/python -m pytest -n 2 -m "not slow" --ignore=tests/extras

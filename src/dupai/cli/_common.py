@@ -254,12 +254,15 @@ _PATIENCE = 1.5
 class TerminalProgress:
     """A :class:`dupai.base.Progress` drawn on standard error once the work has taken more than ``delay`` seconds.
 
-    It shows nothing when standard error is not a terminal. :attr:`cancelled` becomes true at Ctrl-C, so that the work
+    When standard error is not a terminal it shows nothing, or with ``lines`` a line every ``lines``
+    seconds. :attr:`cancelled` becomes true at Ctrl-C, so that the work
     can stop at its next look and give what it has; :attr:`noticed` once it has looked.
     """
 
-    def __init__(self, title: str, *, delay: float = 1.0) -> None:
+    def __init__(self, title: str, *, delay: float = 1.0, lines: float | None = None) -> None:
         self._title = title
+        self._lines = lines
+        self._said = time.monotonic()
         self._delay = delay
         self._start = time.monotonic()
         self._bar: RichProgress | None = None
@@ -282,6 +285,7 @@ class TerminalProgress:
 
     def report(self, done: float, total: float | None, note: str = "") -> None:
         if not self._enabled:
+            self._say(done, total, note)
             return
         if self._bar is None:
             if time.monotonic() - self._start < self._delay:
@@ -289,6 +293,16 @@ class TerminalProgress:
             self._open()
         assert self._bar is not None
         self._bar.update(self._task, completed=done, total=total, note=_STOPPING if self._cancelled else note)
+
+    def _say(self, done: float, total: float | None, note: str) -> None:
+        now = time.monotonic()
+        if self._lines is None or now - self._said < self._lines:
+            return
+        self._said = now
+        share = f"{100 * done / total:.0f} %" if total else f"{done:,.0f}"
+        words = f"{self._title}: {share} after {(now - self._start) / 60:.1f} min{f', {note}' if note else ''}\n"
+        sys.stderr.write(words)
+        sys.stderr.flush()
 
     def _open(self) -> None:
         from rich import progress as rich
@@ -356,9 +370,10 @@ def interrupts(stop: Callable[[], None], noticed: Callable[[], bool] = lambda: T
 
 
 @contextmanager
-def progress(title: str, *, delay: float = 1.0) -> Iterator[TerminalProgress]:
-    """A progress bar for long work; Ctrl-C inside asks the work to stop (see :func:`interrupts`)."""
-    bar = TerminalProgress(title, delay=delay)
+def progress(title: str, *, delay: float = 1.0, lines: float | None = None) -> Iterator[TerminalProgress]:
+    """A progress bar for long work (``lines``: see :class:`TerminalProgress`); Ctrl-C inside asks the work to stop (see
+    :func:`interrupts`)."""
+    bar = TerminalProgress(title, delay=delay, lines=lines)
     with interrupts(bar.cancel, lambda: bar.noticed):
         try:
             yield bar

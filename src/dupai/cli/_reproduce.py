@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 #: Names all papers.
 ALL = "all"
+#: Seconds between two lines of progress where it is no terminal that reads them.
+_LINE_SECONDS = 30.0
 
 
 def reproduce(
@@ -73,7 +75,7 @@ def reproduce(
     folders = [base / f"{one.name}-{size}" for one in chosen] if paper == ALL or out is None else [out]
     asked: dict[str, Any] = {"size": size, "seed": seed, "resume": resume}
     _say_how_long(chosen, folders, workers, parts=part or (), **asked)
-    with progress(f"reproduce {paper}") as bar:
+    with progress(f"reproduce {paper}", lines=_LINE_SECONDS) as bar:
         asked |= {"jobs": workers, "backend": backend, "progress": bar}
         if paper == ALL:
             results = run_papers(chosen, base, **asked)
@@ -85,9 +87,14 @@ def reproduce(
 
 
 def _say_how_long(papers: Sequence[Paper], folders: Sequence[Path], workers: int, **asked: Any) -> None:
-    """Say on standard error what is left to do and how long it takes, about."""
+    """Say on standard error what is left out and why, what is left to do and how long it takes, about."""
     from dupai.experiments import outlook
 
+    screen = console(stderr=True)
+    for paper in papers:
+        for part in paper.parts:
+            if (why := part.needs()) and (not asked["parts"] or part.name in asked["parts"]):
+                screen.print(f"left out: {paper.name}, part {part.name}: {why}", highlight=False, markup=False)
     outlooks = [outlook(paper, folder, **asked) for paper, folder in zip(papers, folders, strict=True)]
     done, total = (sum(o.cells[k] for o in outlooks) for k in (0, 1))
     if done == total:
@@ -97,7 +104,7 @@ def _say_how_long(papers: Sequence[Paper], folders: Sequence[Path], workers: int
     if len(minutes) == len(outlooks):
         left = _time(sum(minutes) / workers)
         text += f"; the others take about {left} on {workers} idle core{'s' * (workers > 1)}"
-    console(stderr=True).print(text, highlight=False)
+    screen.print(text, highlight=False)
 
 
 def _time(minutes: float) -> str:

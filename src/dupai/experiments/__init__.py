@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     )
     from dupai.experiments._run import (
         PAPERS as PAPERS,
+        QUICK_MINUTES as QUICK_MINUTES,
         Outlook as Outlook,
         load_paper as load_paper,
         outlook as outlook,

@@ -31,6 +31,11 @@ PAPERS: dict[str, str] = {
     name: f"dupai.experiments._{name}" for name in ("fold", "rules", "mcts", "experience", "brpso", "cross", "ledger")
 }
 
+#: Processor minutes of the last complete quick run of each paper: those of ``docs/results/papers.md``.
+QUICK_MINUTES = {
+    "fold": 15.0, "rules": 0.2, "mcts": 8.2, "experience": 14.5, "brpso": 15.3, "cross": 1.5, "ledger": 5.8,
+}  # fmt: skip
+
 
 def load_paper(name: str) -> Paper:
     """The experiments of one of :data:`PAPERS`.
@@ -83,7 +88,8 @@ class Outlook(msgspec.Struct, frozen=True):
 
     Attributes:
         cells: pieces of work done, and in all.
-        minutes: processor time of what is left, about; None where a part has no finished piece to measure by.
+        minutes: processor time of what is left, about; None where nothing was measured: no piece of a part is finished,
+            and it is not a quick run of a paper that :data:`QUICK_MINUTES` has.
     """
 
     cells: tuple[int, int]
@@ -94,8 +100,10 @@ def outlook(
     paper: Paper, out: Path, *, size: Size = "quick", seed: int = 0, parts: Sequence[str] = (), resume: bool = True
 ) -> Outlook:
     """What running a paper would still take, without running it: by the time of the pieces that an earlier run has
-    finished (``resume`` counts them as done)."""
+    finished (``resume`` counts them as done), else by that of the run that is on the results page."""
     done, total, minutes = 0, 0, [0.0]
+    everything = sum(len(part.cells(size, seed)) for part in paper.parts) if size == "quick" else 0
+    measured = QUICK_MINUTES.get(paper.name, math.nan) / everything if everything else math.nan
     with _kept(paper, out) as keeper:
         for part in chosen_parts(paper, parts):
             if part.needs():
@@ -106,7 +114,7 @@ def outlook(
             finished = len(times) if resume else 0
             done, total, left = done + finished, total + len(cells), len(cells) - finished
             if left:
-                minutes.append(left * sum(times) / len(times) / 60 if times else math.nan)
+                minutes.append(left * (sum(times) / len(times) / 60 if times else measured))
     return Outlook((done, total), None if math.isnan(sum(minutes)) else sum(minutes))
 
 

@@ -120,5 +120,23 @@ def test_ctrl_c_while_the_bar_opens_is_no_error(monkeypatch: pytest.MonkeyPatch)
     assert bar.cancelled
 
 
+def test_progress_into_a_pipe_is_lines_from_time_to_time(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = 0.0
+    monkeypatch.setattr("dupai.cli._common.time.monotonic", lambda: now)
+    bar, silent = TerminalProgress("reproduce all", lines=30), TerminalProgress("work")
+    for second in range(0, 91, 10):
+        now = float(second)
+        bar.report(second, 200, "fold")
+        silent.report(second, 200)
+    bar.close()
+    assert capsys.readouterr().err.splitlines() == [
+        "reproduce all: 15 % after 0.5 min, fold",
+        "reproduce all: 30 % after 1.0 min, fold",
+        "reproduce all: 45 % after 1.5 min, fold",
+    ]
+
+
 def test_words_for_times() -> None:
     assert [_time(m) for m in (0.2, 14.6, 119, 600)] == ["a minute", "15 minutes", "119 minutes", "10 hours"]

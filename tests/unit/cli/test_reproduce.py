@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from dupai.cli import main
+from dupai.experiments import PAPERS, QUICK_MINUTES, load_paper, outlook
 from dupai.history import shared_file
 
 
@@ -30,7 +31,9 @@ def test_one_part_and_what_it_says_before(tmp_path: Path, capsys) -> None:
     command = ["reproduce", "rules", "--part", "encodings", "--jobs", "1", "--out", str(tmp_path), "--json"]
     assert main(command) == 0
     first = capsys.readouterr()
-    assert "0 of 1 pieces of work are done\n" in first.err, "nothing is measured yet"
+    assert "0 of 1 pieces of work are done; the others take about a minute on 1 idle core" in " ".join(
+        first.err.split()
+    )
     result = json.loads(first.out)
     verdicts = [row["verdict"]["kind"] for part in result["parts"] for row in part["section"]["rows"]]
     assert verdicts == ["agrees"] * 4
@@ -53,8 +56,10 @@ def test_data_is_a_folder_of_ones_own(tmp_path: Path, monkeypatch, capsys) -> No
     command = ["reproduce", "experience", "--part", "cnn", "--jobs", "1", "--out", str(tmp_path / "out")]
     assert main([*command, "--data", str(tmp_path)]) == 0
     assert os.environ["DUPAI_SHARED"] == str(tmp_path)
-    # What is missing stands in the report.
-    assert "not run" in capsys.readouterr().out
+    # What is missing is said before, and stands in the report.
+    told = capsys.readouterr()
+    assert "not run" in told.out
+    assert "left out: experience, part cnn: " in told.err
     assert str(tmp_path) in (tmp_path / "out" / "report.html").read_text()
 
 
@@ -68,3 +73,11 @@ def test_data_is_found_beside_the_working_folder_or_the_package(tmp_path: Path, 
     (tmp_path / "shared").rmdir()
     expected = package if package.is_dir() else tmp_path / "shared"
     assert shared_file("a.log") == expected / "data" / "a.log"
+
+
+def test_a_full_run_says_no_time_that_nobody_measured(tmp_path: Path) -> None:
+    for name in PAPERS:
+        paper = load_paper(name)
+        minutes = outlook(paper, tmp_path / name).minutes
+        assert minutes is not None and 0 < minutes <= QUICK_MINUTES[name] + 1e-9
+    assert outlook(load_paper("rules"), tmp_path / "rules", size="full").minutes is None
