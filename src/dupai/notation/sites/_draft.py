@@ -84,6 +84,8 @@ class Draft:
         guests: Whether somebody may post who is in no list of seats: who comes to the table between two hands.
         silent: Whether blinds are put in that no line tells (with ``blinds`` and ``button``).
         live_small: Whether a second small blind is live.
+        untold: Whether the text leaves out winners of some pots: then the rules say who won.
+        first_seat: The lowest number of a seat at the site.
         wins_uncalled: Whether what players win includes bets that nobody called; None: the sums tell.
     """
 
@@ -98,6 +100,8 @@ class Draft:
         self.line = 0
         self.about: dict[str, str] = {}
         self.wins_uncalled: bool | None = None
+        self.untold = False
+        self.first_seat = 1
         self.order: dict[str, int] = {}
         self.silent = self.live_small = self.guests = False
         self.hero = ""
@@ -173,6 +177,10 @@ class Draft:
         Raises:
             NotationError: its player is not at the table.
         """
+        if kind == "leave":
+            if not any(name == event[0] for event in self.posts) and not any(name == act[2] for act in self.acts):
+                return
+            kind = "fold"
         if self.guests and kind in _POSTS:
             self.seats.setdefault(name, (0, 0))
         if name not in self.seats and (name or kind in _OF_PLAYERS):
@@ -273,7 +281,7 @@ class Draft:
         names = self._positions()
         spec, stacks = self._spec(names)
         holes = [(*self.holes[n], NO_CARD, NO_CARD)[:2] if self.holes.get(n) else None for n in names]
-        seats = tuple(self.seats[n][0] - 1 for n in names)
+        seats = tuple(self.seats[n][0] - self.first_seat for n in names)
         number = int(self.number) if self.number.isdecimal() and len(self.number) < 19 else 0
         state = HandState(spec, holes, self.boards[0], stacks, seats, number)
         beyond = self._play(state, names)
@@ -281,7 +289,7 @@ class Draft:
         if len(self.boards[0]) > opened:
             raise NotationError(f"{len(self.boards[0])} cards are on the board and the betting opens {opened}")
         payoffs, rake, stated = self._payoffs(state, names, beyond)
-        won, mucked = bool(self.won), [(*self.mucked.get(n, (NO_CARD, NO_CARD)),) for n in names]
+        won, mucked = bool(self.won) and not self.untold, [(*self.mucked.get(n, (NO_CARD, NO_CARD)),) for n in names]
         record = HandRecord(
             spec=spec,
             hand=number,
@@ -478,7 +486,7 @@ class Draft:
         stated = self.rake is not None
         house = (self.rake or 0) + sum(self.fees.values())
         won = sum(self.won.values())
-        if not self.won:
+        if not self.won or self.untold:
             return self._unsaid(state, put, house), house, True
         if beyond and not self.returned and won + house > sum(put):
             back = {name: -chips for name, chips in beyond.items()}  # the text counts them as won

@@ -16,7 +16,7 @@ from dupai.rules import HandRecord
 #: Modules of the sites that are read, in the order tried.
 _MODULES = (
     *("pokerstars", "fulltilt", "partypoker", "pacific", "absolute", "ongame", "bovada"),
-    *("ggpoker", "winamax", "wpn", "wpn_before_2019"),
+    *("ggpoker", "winamax", "wpn", "wpn_before_2019", "betonline"),
     *("ipoker", "merge", "microgaming", "cake", "everleaf", "entraction"),
     *("sealswithclubs", "pkr"),
 )
