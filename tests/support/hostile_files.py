@@ -198,6 +198,9 @@ RUNS = {
 #: Parameters of commands that name no file that is read.
 NO_FILES = {
     *(
+        "hero",
+        "products",
+        "to",
         "address",
         "advisor",
         "against",
@@ -244,6 +247,7 @@ FILES: dict[tuple[str, str], tuple[str, tuple[str, ...]]] = {
     ("exploit", "game"): ("text", ("caller", "--hands", "1", "--game", "{file}")),
     ("tournament", "schedule"): ("schedule", ("caller", "caller", "--hands", "1", "-m", "1", "--schedule", "{file}")),
     ("rollout", "schedule"): ("schedule", ("caller", "caller", "--hands", "1", "-m", "1", "--schedule", "{file}")),
+    ("range", "text"): ("text", ("@{file}",)),
     ("advise", "state"): ("text", ("--agent", "caller", "--state", "{file}")),
     ("advise", "game"): ("text", ("--agent", "caller", "--state", "MATCHSTATE:0:30::9s8h|", "--game", "{file}")),
     ("results list", "file"): ("text", ("{file}",)),
@@ -294,7 +298,7 @@ FILES: dict[tuple[str, str], tuple[str, tuple[str, ...]]] = {
 }
 #: Files and folders that are only written; games of ``cfr``, which are no files; the folder of data in which
 #: ``reproduce`` looks for the files it knows; those of ``web``, which serves until it is stopped (tests/extras).
-WRITTEN = {"out", "target", "log", "store"}
+WRITTEN = {"out", "target", "log", "store", "save"}
 OTHER = {
     ("cfr", "game"),
     ("reproduce", "data"),
