@@ -149,13 +149,19 @@ def import_file(
             with disk_faults(f"{folder}: cannot be put in place", folder):
                 folder.rename(place)
             if seen is not None:
-                if len(store.sources()) > len(sources) + 1:  # another import may have brought the same hands meanwhile
-                    for keys in place.glob("keys-*.npy"):
-                        keys.unlink()
-                    stored_hands(store)
-                    manifest = read_manifest(place)
-                merge_cards(store, seen)
+                manifest = _once(store, place, seen, alone=len(store.sources()) == len(sources) + 1)
     return _source_report(name, store, manifest, "imported", start, job.resumed)
+
+
+def _once(store: Store, place: Path, seen: Seen, *, alone: bool) -> Manifest:
+    """Make the hands of a source that was just put in place count once. Unless it was ``alone``, another import may
+    have brought the same hands meanwhile."""
+    if not alone:
+        for keys in place.glob("keys-*.npy"):
+            keys.unlink()
+        stored_hands(store)
+    merge_cards(store, seen)
+    return read_manifest(place)
 
 
 def _read(path: str, spec: GameSpec | None, progress: Progress, job: Job, seen: Seen | None) -> Any:

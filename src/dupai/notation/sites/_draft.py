@@ -127,6 +127,18 @@ class Draft:
         """
         return _chips(text, self.scale)
 
+    def head(self, pattern: re.Pattern[str], text: str) -> re.Match[str]:
+        """The header of a hand.
+
+        Raises:
+            NotationError: the text does not begin with one; where another game is named, names it.
+        """
+        found = pattern.match(text)
+        if found is None:
+            self.game(text.partition("\n")[0])
+            raise NotationError("its header is not read")
+        return found
+
     def game(self, words: str) -> None:
         """Set the betting by the words of a header.
 

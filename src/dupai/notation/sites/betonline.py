@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from dupai.base import NotationError
 from dupai.notation.sites._draft import CARDS, MONEY, STACK, Draft
 from dupai.notation.sites._engine import Site, read_lines
 
@@ -20,10 +19,7 @@ _TOTAL = re.compile(rf"^Total [Pp]ot {MONEY}(?P<rest>.*)", re.MULTILINE)
 
 
 def _header(draft: Draft, text: str) -> None:
-    head = _HEAD.match(text)
-    if head is None:
-        draft.game(text.partition("\n")[0])
-        raise NotationError("its header is not read")
+    head = draft.head(_HEAD, text)
     draft.number, draft.table, draft.button = head["number"], head["table"], int(head["button"])
     draft.first_seat = 0
     draft.game(head["game"] if "Limit" in head["game"] else f"No Limit {head['game']}")

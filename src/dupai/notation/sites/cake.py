@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from dupai.base import NotationError
 from dupai.notation.sites._draft import CARDS, Draft
 from dupai.notation.sites._engine import Site
 
@@ -18,10 +17,7 @@ _CHIPS = r"(?:[^\d\s()\[\]:]{1,4} ?)?(?P<chips>\d+(?:[ \u00a0]\d{3})*(?:[.,]\d+)
 
 
 def _header(draft: Draft, text: str) -> None:
-    head = _HEAD.match(text)
-    if head is None:
-        draft.game(text.partition("\n")[0])
-        raise NotationError("its header is not read")
+    head = draft.head(_HEAD, text)
     draft.number, draft.table = head["number"], head["table"]
     draft.game(head["game"])
     draft.stakes(*head["stakes"].split("/")[-2:])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from dupai.base import NotationError
 from dupai.notation.sites._draft import MONEY, STACK, Draft
 from dupai.notation.sites._engine import Site
 
@@ -19,10 +18,7 @@ _CHIPS = rf" +\({MONEY}\)"
 
 
 def _header(draft: Draft, text: str) -> None:
-    head = _HEAD.match(text)
-    if head is None:
-        draft.game(text.partition("\n")[0])
-        raise NotationError("its header is not read")
+    head = draft.head(_HEAD, text)
     draft.number, draft.table = head["number"], head["table"]
     draft.game(head["game"])
     draft.stakes(head["small"], head["big"])

@@ -6,7 +6,6 @@ import re
 
 import msgspec
 
-from dupai.base import NotationError
 from dupai.notation.sites import pokerstars
 from dupai.notation.sites._draft import MONEY, Draft
 
@@ -19,10 +18,7 @@ _TABLE = re.compile(r"^Table '(?P<table>.*)' .*?Seat #(?P<button>\d+) is the but
 
 
 def _header(draft: Draft, text: str) -> None:
-    head = _HEAD.match(text)
-    if head is None:
-        draft.game(text.partition("\n")[0])
-        raise NotationError("its header is not read")
+    head = draft.head(_HEAD, text)
     draft.number = head["number"]
     draft.game(head["game"])
     draft.stakes(head["small"], head["big"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from dupai.base import NotationError
 from dupai.notation.sites._draft import CARDS, MONEY, STACK, Draft
 from dupai.notation.sites._engine import Site
 
@@ -20,10 +19,7 @@ _NUMBER = re.compile(r"\d[\d.,]*")
 
 
 def _header(draft: Draft, text: str) -> None:
-    head = _HEAD.match(text)
-    if head is None:
-        draft.game(text.partition("\n")[0])
-        raise NotationError("its header is not read")
+    head = draft.head(_HEAD, text)
     draft.site, draft.number = head["brand"], head["number"]
     draft.game(head["game"])
     amounts = [found[0] for key in ("small", "big") if (found := _NUMBER.search(head[key]))]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from dupai.base import NotationError
 from dupai.notation.sites import pokerstars
 from dupai.notation.sites._draft import CARDS, MONEY, STACK, Draft
 from dupai.notation.sites._engine import Site
@@ -18,9 +17,7 @@ _EVENT = re.compile(r".*\((\d+)\)#\d+\Z")
 
 
 def _header(draft: Draft, text: str) -> None:
-    head = _HEAD.match(text)
-    if head is None:
-        raise NotationError("its header is not read")
+    head = draft.head(_HEAD, text)
     draft.number = head["number"]
     draft.game(head["game"])
     draft.stakes(head["small"], head["big"])

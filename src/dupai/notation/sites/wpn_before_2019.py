@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from dupai.base import NotationError
 from dupai.notation.sites._draft import CARDS, MONEY, STACK, Draft
 from dupai.notation.sites._engine import Site
 
@@ -18,9 +17,7 @@ _BETS = re.compile(r"\. ?Bets: (\d+(?:\.\d+)?)\. Collects: ")
 
 
 def _header(draft: Draft, text: str) -> None:
-    head = _HEAD.match(text)
-    if head is None:
-        raise NotationError("its header is not read")
+    head = draft.head(_HEAD, text)
     draft.number, draft.table = head["number"], head["table"]
     draft.game("No Limit " + head["game"])
     # The text does not say the betting: in limit the stakes are the bets, and the big blind is the smaller one.
