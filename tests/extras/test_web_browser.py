@@ -387,12 +387,14 @@ def test_a_replay_opens_where_cards_are_known(person: Watched) -> None:
     page = person.page
     page.goto(f"{person.server}/replay")
     page.get_by_role("link", name="as a poker site writes them").click()
-    page.locator(".hand-list a").first.click()
+    # Ann's file: she completes her small blind, Bo raises all-in and shows nothing.
+    page.locator(".hand-list a").nth(1).click()
+    expect(page.get_by_text("What Ann could know")).to_be_visible()
     expect(page.get_by_role("grid").first).to_be_visible()
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_text("The cards of Ann are not known")).to_be_visible()
+    expect(page.get_by_text("The cards of Bo are not known")).to_be_visible()
     expect(page.get_by_role("grid").first).to_be_visible()
-    expect(page.get_by_text("Ann seems to hold")).to_be_visible()
+    expect(page.get_by_text("Bo seems to hold")).to_be_visible()
 
 
 def test_buttons_are_off_while_the_server_is_away(person: Watched) -> None:
