@@ -67,7 +67,7 @@ def pokerkit_game(spec, own_caps=True):
     if spec.betting == "limit":
         game = Limit(*common, spec.bet_sizes[0], spec.bet_sizes[2])
     else:
-        game = (NoLimit if spec.betting == "no-limit" else PotLimit)(*common, spec.big_blind)
+        game = (NoLimit if spec.betting == "no-limit" else PotLimit)(*common, spec.smallest_bet)
     if own_caps:
         game.streets = tuple(
             dataclasses.replace(street, max_completion_betting_or_raising_count=cap)

@@ -132,8 +132,11 @@ def random_game(rng, betting):
         first = (3 % n, 0, 0, 0)
     elif n > 2 and rng.below(8) == 0:
         blinds = (0, *spec.blinds[1:])
+    min_bet = spec.min_bet
+    if betting != "limit" and max(blinds) > spec.big_blind and rng.below(2):
+        min_bet = spec.big_blind  # the straddle does not raise the bets of later streets
     caps = (4,) * 4 if betting == "limit" and rng.below(2) else spec.max_raises
-    return msgspec.structs.replace(spec, blinds=blinds, first_player=first, max_raises=caps)
+    return msgspec.structs.replace(spec, blinds=blinds, first_player=first, max_raises=caps, min_bet=min_bet)
 
 
 def run(betting, seed, hands):

@@ -27,8 +27,8 @@ class NaiveHand:
             self.live[i] = min(spec.blinds[i], self.behind[i])
             self.behind[i] -= self.live[i]
         self.level = max(spec.blinds)  # to be matched, even if the blind was short
-        self.last_full = max(spec.blinds) or 1
-        self.acpc_to = 2 * max(spec.blinds) or 1
+        self.last_full = spec.smallest_bet
+        self.acpc_to = self.level + self.last_full
         self.full_level = max(spec.blinds)  # limit, casino: the last full bet, not counting all-ins of less than half
         self.raises = self.count = 0
         self.acted_at = {}  # level of the street when each player last acted
@@ -64,9 +64,9 @@ class NaiveHand:
                 self.street += 1
                 self.raises = self.count = 0
                 self.acted_at = {}
-                self.last_full = max(self.spec.blinds) or 1
+                self.last_full = self.spec.smallest_bet
                 self.full_level = self.level
-                self.acpc_to = self.level + (max(self.spec.blinds) or 1)
+                self.acpc_to = self.level + self.last_full
                 self.queue = self.circle(self.spec.first_player[self.street])
 
     @property

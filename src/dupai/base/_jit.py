@@ -144,11 +144,16 @@ class _Cache(caching.FunctionCache):  # type: ignore[misc,unused-ignore]
 _CACHE: Any = _Cache
 
 
-def has_machine_code(name: str) -> bool:
-    """Whether machine code of a kernel, as ``module:name``, lies in the cache folder or comes with the pack."""
+def has_machine_code(name: str, *, own: bool = False) -> bool:
+    """Whether machine code of a kernel, as ``module:name``, lies in the cache folder or comes with the pack.
+
+    Args:
+        own: Count only what was compiled for this very processor.
+    """
     module, _, function = name.partition(":")
     source = _module_file(module.removeprefix("dupai."))
-    return source is not None and any(Path(_cache_dir(source)).glob(f"{source.stem}.{function}-*.nbi"))
+    files = () if source is None else Path(_cache_dir(source)).glob(f"{source.stem}.{function}-*.nbc")
+    return any(not (own and file.name.endswith(_pack.PACKED)) for file in files)
 
 
 def compile_for_this_processor() -> None:

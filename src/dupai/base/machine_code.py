@@ -7,7 +7,6 @@ if TYPE_CHECKING:
         compile_for_this_processor as compile_for_this_processor,
         has_machine_code as has_machine_code,
     )
-    from dupai.base._own_code import has_own_code as has_own_code
     from dupai.base._pack import PACKED as PACKED, pack_facts as pack_facts
 else:
     from dupai.base import lazy_exports

@@ -21,7 +21,7 @@ import msgspec
 
 from dupai.base import NoProgress, Progress, cache_root, notify
 from dupai.base.files import lock_file
-from dupai.base.machine_code import compile_for_this_processor, has_machine_code, has_own_code
+from dupai.base.machine_code import compile_for_this_processor, has_machine_code
 from dupai.jobs._backend import Pulse
 from dupai.jobs._share import stream
 
@@ -108,7 +108,7 @@ def compile_in_background() -> None:
     commands that a person looks at. Nothing is done where that is compiled or under way, or with
     ``DUPAI_BACKGROUND=off``."""
     wanted = sys.stderr.isatty() and os.environ.get("DUPAI_BACKGROUND") != "off"
-    if wanted and not all(has_own_code(f"dupai.{name}") for name in _OWN_WIDTH):
+    if wanted and not all(has_machine_code(f"dupai.{name}", own=True) for name in _OWN_WIDTH):
         code = f"import time; time.sleep({_CALM_SECONDS}); import dupai.jobs._compiling as c; c.compile_own_width()"
         streams: Any = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
         subprocess.Popen([sys.executable, "-c", code], start_new_session=True, **streams)
@@ -120,7 +120,7 @@ def compile_own_width() -> None:
         os.nice(19)
     path = cache_root() / "compiling.lock"
     with path.open("a") as file:
-        if lock_file(file, path) and not all(has_own_code(f"dupai.{name}") for name in _OWN_WIDTH):
+        if lock_file(file, path) and not all(has_machine_code(f"dupai.{name}", own=True) for name in _OWN_WIDTH):
             compile_kernels(OWN_WIDTH)
 
 

@@ -8,7 +8,7 @@ from datetime import datetime, time, timedelta
 
 from dupai.base import NotationError
 from dupai.base.text import readable
-from dupai.rules import HandRecord, Step, steps_of
+from dupai.rules import GameSpec, HandRecord, Step, steps_of
 
 #: When hands without a date are said to begin, each a second after the one before.
 _FIRST_HAND = datetime(2000, 1, 1)
@@ -50,6 +50,12 @@ def record_money(record: HandRecord) -> tuple[tuple[int, ...], tuple[int, int], 
     position, back = state.uncalled
     won = [p // split + c - back * (i == position) for i, (p, c) in enumerate(zip(record.payoffs, put, strict=True))]
     return tuple(won), (position, back), sum(put) - back
+
+
+def big_blind(spec: GameSpec) -> int:
+    """The big blind of a game, in which straddles are larger blinds."""
+    small, big = spec.blinds[:2]
+    return big if spec.players > 2 and small <= big else spec.big_blind
 
 
 def about_text(record: HandRecord, field: str, default: str = "") -> str:

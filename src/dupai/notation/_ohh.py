@@ -1,7 +1,8 @@
 """Open Hand History: a hand as one JSON object, version 1.4.6 of https://hh-specs.handhistory.org, read and written.
 
 The amount of an action is what it puts into the pot. Some programs write a raise as the whole bet on the street: their
-hands are recognized by their money, which only adds up so.
+hands are recognized by their money, which only adds up so. The format does not name the smallest bet under a straddle:
+it is the straddle, or the big blind where the hand is only legal so.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
 import msgspec
@@ -17,7 +19,7 @@ import msgspec
 from dupai.base import DupaiError, NotationError, __version__
 from dupai.cards import NO_CARD, card_text
 from dupai.notation._chips import quote
-from dupai.notation._facts import about_text, decided_steps, in_cents, record_money, start_time
+from dupai.notation._facts import about_text, big_blind, decided_steps, in_cents, record_money, start_time
 from dupai.notation._phh import record_of_phh
 from dupai.rules import BOARD_CARDS, HandRecord, Step
 
@@ -57,7 +59,7 @@ def format_ohh(record: HandRecord) -> str:
         "bet_limit": {"bet_type": _LIMITS[spec.betting], "bet_cap": 0}, "table_size": max(n, max(seats) + 1),
         "currency": about_text(record, "currency", "USD" if cents else _CHIPS), "dealer_seat": seats[-1] + 1,
         "small_blind_amount": amount(min((b for b in spec.blinds if b), default=0)),
-        "big_blind_amount": amount(spec.big_blind), "ante_amount": amount(max(spec.antes, default=0)),
+        "big_blind_amount": amount(big_blind(spec)), "ante_amount": amount(max(spec.antes, default=0)),
         **({} if record.hero is None else {"hero_player_id": record.hero}), "flags": [],
         "players": [
             {"id": p, "seat": seats[p] + 1, "name": names[p], "starting_stack": amount(record.stacks[p])}
@@ -104,7 +106,7 @@ def _texts(cards: Sequence[int]) -> list[str]:
 def _action(record: HandRecord, step: Step) -> str:
     if step.kind != "post":
         return _WORDS.get(step.kind, step.kind.capitalize())
-    blind, big = record.spec.blinds[step.position], record.spec.big_blind
+    blind, big = record.spec.blinds[step.position], big_blind(record.spec)
     return "Post SB" if blind < big else "Post BB" if blind == big else "Straddle"
 
 
@@ -155,7 +157,9 @@ def record_of_ohh(hand: Mapping[str, Any]) -> HandRecord:
         RulesError: an action is not legal where it stands.
     """
     try:
-        fields = [_phh_fields(hand, raises_to) for raises_to in (False, True)]
+        straddled = any(action["action"] == "Straddle" for action in hand["rounds"][0]["actions"])
+        ways = product((False, True)[: 1 + straddled], (False, True))
+        fields = [_phh_fields(hand, raises_to, small_bets) for small_bets, raises_to in ways]
     except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise NotationError(f"the hand lacks a field or has a wrong one: {error}") from None
     first: DupaiError | None = None
@@ -173,8 +177,9 @@ def record_of_ohh(hand: Mapping[str, Any]) -> HandRecord:
     raise first
 
 
-def _phh_fields(hand: Mapping[str, Any], raises_to: bool) -> dict[str, Any]:
-    """The fields of a PHH table; ``raises_to``: the amount of a raise is the whole bet on the street."""
+def _phh_fields(hand: Mapping[str, Any], raises_to: bool, small_bets: bool) -> dict[str, Any]:
+    """The fields of a PHH table; ``raises_to``: the amount of a raise is the whole bet on the street; ``small_bets``:
+    the smallest bet is the big blind, whatever the straddle is."""
     if hand["game_type"] != "Holdem":
         raise NotationError(f"{hand['game_type']}: not hold'em")
     rounds = [(r["street"], r.get("cards") or "", a) for r in hand["rounds"] for a in [None, *r["actions"]]]
@@ -227,11 +232,12 @@ def _phh_fields(hand: Mapping[str, Any], raises_to: bool) -> dict[str, Any]:
     for win in (win for pot in hand["pots"] for win in pot["player_wins"]):
         won[place[win["player_id"]]] += chips(win["win_amount"])
     order, big, limit = -1 if len(players) == 2 else 1, max(posted["blind"], default=0), hand["bet_limit"]["bet_type"]
+    min_bet = nominal["big_blind"] if small_bets else big
     number = str(hand["game_number"])
     return {
         "variant": {"NL": "NT", "FL": "FT"}.get(limit, limit), "starting_stacks": stacks, "actions": actions,
         "antes": posted["ante"][::order], "blinds_or_straddles": posted["blind"][::order],
-        **({"small_bet": big, "big_bet": 2 * big} if limit == "FL" else {"min_bet": big}), "winnings": won,
+        **({"small_bet": big, "big_bet": 2 * big} if limit == "FL" else {"min_bet": min_bet}), "winnings": won,
         "_rake": sum(chips(pot.get(name) or 0) for pot in hand["pots"] for name in ("rake", "jackpot")),
         "players": [str(p["name"]) for p in players], "seats": [p["seat"] for p in players],
         "hand": int(number) if number.isdecimal() else number, **({} if hero is None else {"_hero": hero + 1}),

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec import UNSET
 
 from dupai.base import ConfigError, DupaiError, HistoryError, NotationError, RulesError
 from dupai.base.text import read_toml, whole_number
@@ -109,7 +110,7 @@ def format_phh(record: HandRecord) -> str:
         "blinds_or_straddles": _list(blinds),
         "small_bet": spec.bet_sizes[0] if limit else None,
         "big_bet": spec.bet_sizes[-1] if limit else None,
-        "min_bet": None if limit else spec.big_blind,
+        "min_bet": None if limit else spec.smallest_bet,
         "starting_stacks": _list(record.stacks),
         "actions": _list(map(_quoted, phh_actions(record))),
         "hand": None if any(key == "hand" for key, _ in record.about) else record.hand,
@@ -295,8 +296,8 @@ def _game(fields: dict[str, Any], stacks: tuple[int, ...]) -> GameSpec:
     if limit:
         small, big = _field(fields, "small_bet", int), _field(fields, "big_bet", int)
         sizes = _chips_list(fields, "_bet_sizes") if fields.get("_bet_sizes") else (small, small, big, big)
-    elif _field(fields, "min_bet", int) != max(blinds):
-        raise NotationError(f"min_bet = {fields['min_bet']}: expected the big blind, {max(blinds)}")
+    # Hands without blinds were once written with the big blind, 0.
+    smallest = UNSET if limit or _field(fields, "min_bet", int) == max(blinds) else fields["min_bet"]
 
     def own(key: str, default: tuple[int, ...] = ()) -> tuple[int, ...]:
         return _chips_list(fields, key) if fields.get(key) else default
@@ -314,6 +315,7 @@ def _game(fields: dict[str, Any], stacks: tuple[int, ...]) -> GameSpec:
             first_player=own("_first_player", usual_first_player(n, blinds)),
             odd_chips=_field(fields, "_odd_chips", str, "casino"),
             min_raise=_field(fields, "_min_raise", str, "casino"),
+            min_bet=smallest,
         )
     except ConfigError as error:
         raise NotationError(str(error), key=error.key) from None

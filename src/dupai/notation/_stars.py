@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dupai.cards import NO_CARD, card_text, describe
-from dupai.notation._facts import about_text, decided_steps, in_cents, record_money, start_time
+from dupai.notation._facts import about_text, big_blind, decided_steps, in_cents, record_money, start_time
 from dupai.rules import BOARD_CARDS, HandRecord, Step
 
 _LIMITS = {"no-limit": "No Limit", "limit": "Limit", "pot-limit": "Pot Limit"}
@@ -33,7 +33,7 @@ def format_pokerstars(record: HandRecord) -> str:
         return f"${chips / 100:.2f}" if cents else str(chips)
 
     small = min((b for b in spec.blinds if b), default=0)
-    stakes = spec.bet_sizes[0::3] if spec.betting == "limit" else (small, spec.big_blind)
+    stakes = spec.bet_sizes[0::3] if spec.betting == "limit" else (small, big_blind(spec))
     currency = " USD" if cents else ""
     lines = [
         f"PokerStars Hand #{record.hand}: Hold'em {_LIMITS[spec.betting]} "
@@ -73,12 +73,12 @@ def format_pokerstars(record: HandRecord) -> str:
 
 def _played(record: HandRecord, steps: list[Step], names: tuple[str, ...], money: Callable[[int], str]) -> list[str]:
     """The lines from the posts to the last card."""
-    spec, lines, top = record.spec, [], 0
+    spec, lines, top, big = record.spec, [], 0, big_blind(record.spec)
     posts = sorted((s for s in steps if s.kind in ("ante", "post")), key=lambda s: (s.kind, spec.blinds[s.position]))
     for step in posts:
         blind = spec.blinds[step.position]
-        kind = "the ante" if step.kind == "ante" else "small blind" if blind < spec.big_blind else "big blind"
-        kind = "straddle" if step.kind == "post" and blind > spec.big_blind else kind
+        kind = "the ante" if step.kind == "ante" else "small blind" if blind < big else "big blind"
+        kind = "straddle" if step.kind == "post" and blind > big else kind
         lines.append(f"{names[step.position]}: posts {kind} {money(step.chips)}{_all_in(step)}")
         top = max(top, step.bet)
     lines.append(_HOLE_CARDS)

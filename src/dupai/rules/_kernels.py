@@ -143,7 +143,7 @@ def _proceed(s, spec, after):
         h["bet"][i] = h["acted"][i] = 0
     h["raises"] = h["acts"] = 0
     h["pending"] = able
-    h["min_to"] = h["top"] + (g["bet_sizes"][street] if g["betting"] == LIMIT else max(g["big_blind"], np.int64(1)))
+    h["min_to"] = h["top"] + (g["bet_sizes"][street] if g["betting"] == LIMIT else g["smallest_bet"])
     h["actor"] = _able_from(s, g["first_player"][street])
 
 
@@ -214,7 +214,7 @@ def start_kernel(s, spec):
     # The nominal big blind must be called even when it was posted short.
     top = g["big_blind"]
     h["top"] = top
-    h["min_to"] = top + (g["bet_sizes"][0] if g["betting"] == LIMIT else max(top, np.int64(1)))
+    h["min_to"] = top + (g["bet_sizes"][0] if g["betting"] == LIMIT else g["smallest_bet"])
     h["street"] = h["finished"] = h["raises"] = h["acts"] = h["actor"] = 0
     h["live"] = n
     h["able"] = h["pending"] = able

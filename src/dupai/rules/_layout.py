@@ -54,7 +54,7 @@ SPEC_DTYPE: np.dtype[Any] = np.dtype(
     [
         *((name, np.int64, (MAX_PLAYERS,)) for name in ("stacks", "blinds", "antes")),
         *((name, np.int64, (STREETS,)) for name in ("bet_sizes", "max_raises", "first_player")),
-        *((name, np.int64) for name in ("players", "betting", "big_blind", "acpc", "split")),
+        *((name, np.int64) for name in ("players", "betting", "big_blind", "smallest_bet", "acpc", "split")),
     ],
     align=True,
 )

@@ -8,6 +8,7 @@ from typing import TypedDict, Unpack
 
 import msgspec
 import numpy as np
+from msgspec import UNSET, UnsetType
 
 from dupai.base import ConfigError
 from dupai.base.arrays import AnyArray
@@ -59,6 +60,7 @@ class _Rules(TypedDict, total=False):
     min_raise: str
     max_raises: Sequence[int]
     first_player: Sequence[int]
+    min_bet: int
 
 
 class GameSpec(msgspec.Struct, frozen=True, dict=True):
@@ -80,6 +82,8 @@ class GameSpec(msgspec.Struct, frozen=True, dict=True):
             (limit: an all-in of less than half a bet does not, is completed rather than raised, and does not count
             towards the cap); ``"acpc"``: as the ACPC reference dealer (every all-in reopens; the last player able to
             act is asked even with nothing left to decide; at most 64 actions a round).
+        min_bet: Smallest bet and raise where this is not the big blind: 2 under a straddle of 4 that leaves the later
+            streets as they are. Not set in all other games and in limit games; :attr:`smallest_bet` always holds it.
 
     Raises:
         ConfigError: a setting that makes no sense; names the key.
@@ -95,6 +99,7 @@ class GameSpec(msgspec.Struct, frozen=True, dict=True):
     first_player: tuple[int, ...] = ()
     odd_chips: str = "casino"
     min_raise: str = "casino"
+    min_bet: int | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         n = self.players
@@ -119,6 +124,13 @@ class GameSpec(msgspec.Struct, frozen=True, dict=True):
                 raise ConfigError(
                     f"stacks[{i}] = {stack} is below the blind of that position, blinds[{i}] = {blind}", key="stacks"
                 )
+        min_bet = self.min_bet
+        if min_bet is not UNSET:
+            if limit:
+                raise ConfigError(f"min_bet = {min_bet!r}: limit games have bet_sizes", key="min_bet")
+            if isinstance(min_bet, bool) or not isinstance(min_bet, int) or not 1 <= min_bet <= _MAX_STACK:
+                raise ConfigError(f"min_bet = {min_bet!r}: expected 1 to {_MAX_STACK}", key="min_bet")
+            put(self, "min_bet", UNSET if min_bet == max(self.big_blind, 1) else min_bet)
 
     @classmethod
     def no_limit(
@@ -132,7 +144,8 @@ class GameSpec(msgspec.Struct, frozen=True, dict=True):
                 position, and the position after the last one acts first.
             stack: one number for all positions, or one for each.
             ante: the same.
-            rules: ``odd_chips``, ``min_raise``, ``max_raises`` and ``first_player``: see :class:`GameSpec`.
+            rules: ``odd_chips``, ``min_raise``, ``max_raises``, ``first_player`` and ``min_bet`` as in
+                :class:`GameSpec`.
         """
         return cls._make("no-limit", players, blinds, stack, ante, (), rules)
 
@@ -183,6 +196,11 @@ class GameSpec(msgspec.Struct, frozen=True, dict=True):
         return max(self.blinds)
 
     @property
+    def smallest_bet(self) -> int:
+        """Chips of the smallest bet of a no-limit or pot-limit game: ``min_bet``, else the big blind, at least 1."""
+        return max(self.big_blind, 1) if self.min_bet is UNSET else self.min_bet
+
+    @property
     def button(self) -> int:
         """Position of the button: the last one."""
         return self.players - 1
@@ -199,6 +217,7 @@ class GameSpec(msgspec.Struct, frozen=True, dict=True):
         a["players"] = n
         a["betting"] = _BETTING.index(self.betting)
         a["big_blind"] = self.big_blind
+        a["smallest_bet"] = self.smallest_bet
         a["acpc"] = int(self.min_raise == "acpc")
         a["split"] = self.split
         return a

@@ -128,10 +128,10 @@ def test_what_gains_from_this_processor_is_compiled_once_in_the_background(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     begun: list[Any] = []
-    own: set[str] = set()
+    compiled: set[str] = set()
     monkeypatch.setattr(compiling.subprocess, "Popen", lambda *given, **more: begun.append("process"))
     monkeypatch.setattr(compiling, "compile_kernels", begun.append)
-    monkeypatch.setattr(compiling, "has_own_code", own.__contains__)
+    monkeypatch.setattr(compiling, "has_machine_code", lambda name, own: name in compiled)
     monkeypatch.setattr(compiling, "cache_root", lambda: tmp_path)
     monkeypatch.setattr(os, "nice", lambda by: 19)
     monkeypatch.setattr("sys.stderr", SimpleNamespace(isatty=lambda: True))
@@ -144,7 +144,7 @@ def test_what_gains_from_this_processor_is_compiled_once_in_the_background(
         compiling.compile_own_width()
     assert begun == ["process"]
     compiling.compile_own_width()
-    own |= {f"dupai.{name}" for name in compiling._OWN_WIDTH}
+    compiled |= {f"dupai.{name}" for name in compiling._OWN_WIDTH}
     compiling.compile_own_width()
     compile_in_background()
     assert begun == ["process", compiling.OWN_WIDTH]

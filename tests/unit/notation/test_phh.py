@@ -11,7 +11,7 @@ from pokerkit import HandHistory
 from dupai.base import HistoryError, NotationError, Rng, RulesError
 from dupai.cards import cards
 from dupai.history import check_record
-from dupai.notation import read_phh, write_phhs
+from dupai.notation import format_ohh, format_pokerstars, read_ohh, read_phh, read_sites, write_phhs
 from dupai.notation.phh import PhhTable, format_phh, phh_actions, read_phh_tables, record_of_phh
 from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
 from naive.history_hands import random_record
@@ -221,6 +221,39 @@ def test_fractions_of_a_chip_are_decimals() -> None:
     )
 
 
+STRADDLED = """variant = "NT"
+antes = [0, 0, 0, 0]
+blinds_or_straddles = [1, 2, 4, 0]
+min_bet = 2
+starting_stacks = [200, 200, 200, 200]
+actions = ["d dh p1 ????", "d dh p2 ????", "d dh p3 ????", "d dh p4 ????", "p4 cc", "p1 f", "p2 f", "p3 cc", \
+"d db 2c7dTh", "p3 cbr 2", "p4 f"]
+"""
+
+
+def test_a_smallest_bet_below_the_straddle_comes_back_in_every_format() -> None:
+    text = "[1]\n" + STRADDLED.replace("\\\n", "")
+    (record,) = read_phh(text.splitlines())
+    assert record.payoffs == (-1, -2, 7, -4)
+    assert pokerkit_stacks(text) == [[200 + p for p in record.payoffs]]
+    assert (record.spec.min_bet, record.spec.smallest_bet, record.spec.big_blind) == (2, 2, 4)
+    written = "".join(write_phhs([record]))
+    assert "min_bet = 2\n" in written
+    assert list(read_phh(written.splitlines())) == [record]
+    ((_, other),) = read_ohh(format_ohh(record).splitlines())
+    (hand,) = read_sites(format_pokerstars(record).splitlines())
+    for back in (other, hand.record):
+        assert isinstance(back, HandRecord)
+        assert (back.spec, back.actions, back.payoffs) == (record.spec, record.actions, record.payoffs)
+    # With larger bets the straddle is taken for the smallest one.
+    large = next(read_phh(text.replace("p3 cbr 2", "p3 cbr 4").replace("min_bet = 2", "min_bet = 4").splitlines()))
+    ((_, other),) = read_ohh(format_ohh(large).splitlines())
+    (hand,) = read_sites(format_pokerstars(large).splitlines())
+    for back in (other, hand.record):
+        assert isinstance(back, HandRecord)
+        assert (back.spec, back.actions, back.payoffs) == (large.spec, large.actions, large.payoffs)
+
+
 FOREIGN = """
 # written by hand, in TOML's other ways
 variant = 'NT'
@@ -296,7 +329,7 @@ def test_winnings_give_payoffs_where_stacks_do_not() -> None:
     [
         ("variant = 'NT'", "variant = 'PO'", "variant = 'PO': expected 'NT' or 'FT'"),
         ("variant = 'NT'\n", "", "variant is missing"),
-        ("min_bet = 2", "min_bet = 3", "min_bet = 3: expected the big blind, 2"),
+        ("min_bet = 2", "min_bet = 0", "min_bet = 0: expected 1 to 1000000000000"),
         ("antes = [0, 0, 0]", "antes = [0, 0]", "antes has 2 values: expected 3"),
         ("150, 100", "150, 1.5", "expected whole numbers of chips"),
         ("'p3 cbr 6'", "'p3 cbr 3'", "actions[3] = 'p3 cbr 3': raise to 3 refused: the smallest raise is to 4"),

@@ -24,7 +24,13 @@ def test_specs_are_values_and_survive_json():
     assert a == b
     assert hash(a) == hash(b)
     assert a.max_raises == (3, 4, 4, 4)
-    assert msgspec.json.decode(msgspec.json.encode(a), type=GameSpec) == a
+    straddled = GameSpec.no_limit(4, (1, 2, 4), min_bet=2)
+    for spec in (a, straddled):
+        assert msgspec.json.decode(msgspec.json.encode(spec), type=GameSpec) == spec
+    assert (a.smallest_bet, straddled.smallest_bet) == (10, 2)
+    # The usual smallest bet is not written, so that texts and digests of games of before stay as they are.
+    assert GameSpec.no_limit(4, min_bet=100) == GameSpec.no_limit(4)
+    assert b"min_bet" not in msgspec.json.encode(GameSpec.no_limit(4, min_bet=100))
     with pytest.raises(AttributeError):
         a.players = 4
     assert (GameSpec.no_limit(2).split, GameSpec.no_limit(2, odd_chips="acpc").split) == (1, 2520)
@@ -52,6 +58,9 @@ def test_specs_are_values_and_survive_json():
         (lambda: GameSpec.no_limit(3, odd_chips="casinos"), "odd_chips = 'casinos'.*did you mean 'casino'"),
         (lambda: GameSpec.no_limit(3, min_raise="x"), "min_raise = 'x': expected one of 'casino', 'acpc'"),
         (lambda: GameSpec(3, "nolimit", (1, 2, 0), (9, 9, 9)), "betting = 'nolimit'.*did you mean 'no-limit'"),
+        (lambda: GameSpec.no_limit(3, min_bet=0), "min_bet = 0: expected 1 to"),
+        (lambda: GameSpec.no_limit(3, min_bet=1.5), "min_bet = 1.5: expected 1 to"),
+        (lambda: GameSpec.limit(3, min_bet=10), "min_bet = 10: limit games have bet_sizes"),
         (lambda: GameSpec(3, "limit", (1, 2, 0), (9, 9, 9)), "bet_sizes has 0 values: expected 4"),
     ],
 )

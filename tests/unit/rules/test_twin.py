@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import msgspec
 import pytest
 
 from dupai.base import Rng
@@ -17,6 +18,8 @@ def test_every_decision_and_payoff_agrees_with_the_plain_engine(block):
     decisions = sidepots = 0
     for hand in range(400):
         spec = random_spec(rng)
+        if hand % 5 == 0 and spec.betting != "limit":
+            spec = msgspec.structs.replace(spec, min_bet=1 + hand % (2 * spec.big_blind))
         stacks = random_stacks(rng, spec)
         state = HandState.deal(spec, rng, stacks=stacks)
         board = cards_text(state.state["board"][0])

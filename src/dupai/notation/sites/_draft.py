@@ -6,6 +6,8 @@ import json
 import re
 from functools import lru_cache
 
+from msgspec import UNSET
+
 from dupai.base import DupaiError, HistoryError, NotationError, RulesError
 from dupai.cards import NO_CARD, card, cards_text
 from dupai.notation._check import check_record, check_unstated_rake
@@ -420,6 +422,8 @@ class Draft:
         raises = [0, 0, 0, 0]
         for _, cards, _, kind, _ in self.acts:
             raises[max(cards - 2, 0)] += kind not in ("fold", "check", "call", "call to")
+        bets = [chips for _, _, _, kind, chips in self.acts if kind == "bet" and chips]
+        small_bets = straddled and min(bets, default=max(live)) < max(live)
         limit = self.betting == "limit"
         low, high = self.bets if any(self.bets) else (big, 2 * big)
         caps = (UNLIMITED,) * 4 if any(r > cap for r, cap in zip(raises, (3, 4, 4, 4), strict=True)) else ()
@@ -432,6 +436,7 @@ class Draft:
             bet_sizes=(low, low, high, high) if limit else (),
             max_raises=caps if limit else (),
             first_player=(first, 0, 0, 0),
+            min_bet=big if small_bets and not limit else UNSET,
         )
         return spec, tuple(stacks)
 
