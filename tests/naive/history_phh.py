@@ -3,6 +3,7 @@
 Private modules: where the scanner hands over is no part of the front door.
 """
 
+import numpy as np
 import pyarrow.parquet as parquet
 
 from dupai.history import LogFile, import_file, verify_file
@@ -10,9 +11,9 @@ from dupai.history._entries import Entry, read_entries, text_lines
 from dupai.history._phh_blocks import phh_pieces
 
 
-def careful_pieces(file, note=None, start=1):
+def careful_pieces(file, note=None, start=1, seen=None):
     """As ``dupai.history._phh_blocks.phh_pieces``, which falls back to this for whatever is unusual."""
-    return read_entries("phh", text_lines(file, note), start)
+    return read_entries("phh", text_lines(file, note), start, seen=seen)
 
 
 def left_over(path):
@@ -28,6 +29,8 @@ def tables(folder):
         for file in sorted(source.glob("*.parquet")):
             table = parquet.ParquetFile(file).read()
             out[file.name] = {name: table.column(name).to_pylist() for name in table.column_names}
+        for file in sorted(source.glob("keys-*.npy")):
+            out[file.name] = np.load(file).tolist()
         rejects = source / "rejects.tsv"
         out["rejects"] = rejects.read_text() if rejects.exists() else ""
     return out

@@ -7,12 +7,22 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Argument, Option, echo
+from typer import Argument, Option
 
 from dupai.base import ConfigError, HistoryError, Progress
 from dupai.base.text import nearest
 from dupai.cli._common import console, progress
-from dupai.cli._shared import PLAYER, JsonOption, LogGameOption, answer, fields, leave, named_game, report_rejected
+from dupai.cli._shared import (
+    PLAYER,
+    JsonOption,
+    LogGameOption,
+    answer,
+    fields,
+    leave,
+    named_game,
+    report_again,
+    report_rejected,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -57,8 +67,7 @@ def _batches(
             rejected.append((source, line, reason))
 
         yield from batches(source, spec, progress=progress, rejected=reject, seen=seen)
-    if seen.again:
-        echo(f"{seen.again:,} hands were there already: a hand is counted once", err=True)
+    report_again(seen.again)
 
 
 def stats(

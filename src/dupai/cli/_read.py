@@ -26,6 +26,7 @@ from dupai.cli._shared import (
     leave,
     named_game,
     print_infos,
+    report_again,
     table,
 )
 
@@ -291,7 +292,7 @@ def score(
         "before. A reader whose file has changed is scored anew.",
     ),
     json: bool = json_keys(
-        "readers, data, part, seed, observed, hands, refused, complete; scores (list of group, reader, street, "
+        "readers, data, part, seed, observed, hands, refused, again, complete; scores (list of group, reader, street, "
         "bits, se, cases, cover50, cover80, cover95, top1, top2, top3, view, rows, table, below, se50, se80, se95, "
         "se_person); pairs (list of group, reader, than, street, bits, se, cases, view, rows, se_person)"
     ),
@@ -331,6 +332,7 @@ def score(
             keep=keep,
             progress=bar,
         )
+    report_again(report.again)
     answer(json, report.to_dict(), lambda: print_report(report))
     leave(complete=report.complete)
 

@@ -98,6 +98,12 @@ def report_rejected(rejected: Sequence[tuple[str, int, str]]) -> None:
         typer.echo(f"left out: {source}:{line}: {reason}{more}", err=True)
 
 
+def report_again(again: int) -> None:
+    """One line on standard error about hands that came again."""
+    if again:
+        typer.echo(f"{again:,} hands were there already: a hand is counted once", err=True)
+
+
 def answer(json: bool, document: Any, show: Callable[[], None]) -> None:
     """Print what a command has found: ``document`` as JSON, or by ``show`` for people."""
     if json:

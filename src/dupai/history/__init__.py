@@ -7,6 +7,7 @@ if TYPE_CHECKING:
         ConvertReport as ConvertReport,
         convert_file as convert_file,
         file_records as file_records,
+        repeated_hands as repeated_hands,
         text_records as text_records,
     )
     from dupai.history._corpora import corpora as corpora

@@ -54,6 +54,7 @@ def file_records(
     *,
     progress: Progress | None = None,
     rejected: Callable[[int, str], None] | None = None,
+    seen: Seen | None = None,
 ) -> Iterator[HandRecord]:
     """The hands of an ACPC log, a PHH file, a poker site's text (plain, ``.xz``, ``.gz``) or a store (a folder), in
     their order. Payoffs of logs are not recomputed: see :func:`dupai.history.verify_file`.
@@ -63,6 +64,7 @@ def file_records(
         spec: The game of a log; None: inferred from its header or hands.
         progress: Gets how much of the file has been read; cancelling ends the hands.
         rejected: Called with line and reason of what cannot be read; without it an error is raised.
+        seen: Hands of other files, which are left out. Within a file a hand comes once anyway, but for logs.
 
     Raises:
         FileError: the file cannot be read.
@@ -71,23 +73,44 @@ def file_records(
     """
     look = progress or NoProgress()
     hands = refused = 0
-    for item in file_items(str(path), spec, look, _checked_entries):
+    known, stored = seen or Seen(), seen is not None and os.path.isdir(path)
+    for item in file_items(str(path), spec, look, partial(_checked_entries, known)):
         if isinstance(item, acpc.AcpcHand):
             hands += 1
-            yield item.record
+            if not stored or not item.record.about or known.first(item.record):
+                yield item.record
         elif isinstance(item, acpc.AcpcError):
             if rejected is None:
                 raise HistoryError(f"{path}:{item.line}: {item.error}", line=item.line, path=path)
             refused += 1
             rejected(item.line, str(item.error))
-    if not hands and not look.cancelled:
-        known = os.path.isdir(path) or refused or file_kind(str(path)) != "site"
-        why = "there is no hand in it that can be read" if known else no_hands()
+    if not hands and not look.cancelled and not known.again:
+        clear = os.path.isdir(path) or refused or file_kind(str(path)) != "site"
+        why = "there is no hand in it that can be read" if clear else no_hands()
         raise HistoryError(f"{path}: {why}", path=path)
 
 
+def repeated_hands(
+    paths: Sequence[str], spec: GameSpec | None = None, progress: Progress | None = None
+) -> list[tuple[int, ...]]:
+    """The keys of the hands of each file that an earlier one has, too; of ACPC logs, which number anew, there are none.
+
+    Raises:
+        FileError, HistoryError: as :func:`file_records`.
+    """
+    repeated, seen = [], set[int]()
+    for path in paths:
+        own = Seen()
+        if len(paths) > 1 and (os.path.isdir(path) or file_kind(path) != "acpc"):
+            for _ in file_records(path, spec, progress=progress, rejected=lambda line, reason: None, seen=own):
+                pass
+        repeated.append(tuple(sorted(own.keys & seen)))
+        seen |= own.keys
+    return repeated
+
+
 def text_records(
-    text: str, *, rejected: Callable[[int, str], None], progress: Progress | None = None
+    text: str, *, rejected: Callable[[int, str], None], progress: Progress | None = None, seen: Seen | None = None
 ) -> Iterator[HandRecord]:
     """The hands of a text in any of the formats of :func:`file_records`, which is told by its content. Every hand is
     replayed and its payoffs compared.
@@ -95,17 +118,19 @@ def text_records(
     Args:
         rejected: Called with line and reason of what cannot be read.
         progress: Cancelling ends the hands.
+        seen: Hands of other texts, which are left out.
 
     Raises:
         ConfigError: an ACPC log of no usual game.
     """
+    entries = partial(_checked_entries, seen or Seen())
     lines = re.split(r"\r\n|\r|\n", text)
     if re.search(r"^\s*variant\s*=", text, re.MULTILINE):
-        items: Iterator[acpc.AcpcEntry] = _checked_entries("phh", iter(lines))
+        items: Iterator[acpc.AcpcEntry] = entries("phh", iter(lines))
     elif is_ohh(text[:_HEAD_LETTERS]):
-        items = _checked_entries("ohh", iter(lines))
+        items = entries("ohh", iter(lines))
     elif "\nSTATE:" not in f"\n{text}" and site_of(text[:_HEAD_LETTERS]) is not None:
-        items = _checked_entries("site", iter(lines))
+        items = entries("site", iter(lines))
     else:
         items = acpc.read_acpc_entries(
             iter(lines), sample_game("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
@@ -124,8 +149,8 @@ def text_records(
             rejected(item.line, str(item.error))
 
 
-def _checked_entries(kind: str, lines: Iterator[str]) -> Iterator[acpc.AcpcEntry]:
-    for entry in read_entries(kind, lines, seen=Seen()):
+def _checked_entries(seen: Seen, kind: str, lines: Iterator[str]) -> Iterator[acpc.AcpcEntry]:
+    for entry in read_entries(kind, lines, seen=seen):
         if entry.record is not None and not entry.kind:
             yield acpc.AcpcHand(entry.line, entry.record)
         else:

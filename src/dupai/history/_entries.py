@@ -152,7 +152,7 @@ def read_entries(
         rest = islice(lines, start - first, None)
         entries = (e._replace(line=e.line + start - first) for e in (_phh if kind == "phh" else _ohh)(rest))
     for entry in entries:
-        if seen is None or kind == "phh" or entry.record is None or entry.kind or seen.first(entry.record):
+        if seen is None or entry.record is None or entry.kind or seen.first(entry.record):
             yield entry._replace(line=entry.line + first - 1)
 
 

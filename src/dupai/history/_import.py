@@ -16,7 +16,7 @@ import msgspec
 from dupai.base import ConfigError, DupaiError, FileError, NoProgress, Printable, Progress
 from dupai.base.files import disk_faults, lock_file, read_json_file
 from dupai.history._entries import file_kind
-from dupai.history._once import COUNTED_ONCE, Seen, merge_cards, stored_hands
+from dupai.history._once import Seen, merge_cards, stored_hands
 from dupai.history._readers import Job, Journal, Stale, compile_kernels, read_hands, read_log
 from dupai.history._schema import HANDS_PER_SOURCE, need_pyarrow
 from dupai.history._store import Manifest, Store, read_manifest
@@ -42,7 +42,7 @@ class ImportReport(Printable, msgspec.Struct, frozen=True, kw_only=True):
         hands, actions: Rows in the store.
         rejected: Lines that were not taken, listed in the file ``rejects``; ``mismatches`` of them are hands whose
             payoffs are wrong.
-        again: Hands that were in the store already: a site's hand is counted once.
+        again: Hands that were in the store already: but for logs, a hand is counted once.
         unproven: Hands taken whose showdown cards are not all known.
         seconds: Time spent, with decompression.
         resumed: Parts that an earlier import, stopped or killed, had finished.
@@ -116,7 +116,7 @@ def import_file(
     for known in sources:
         if known.file_hash == digest:
             return _unchanged(name, store, known, requested, start)
-    seen = stored_hands(store) if kind in COUNTED_ONCE else None
+    seen = stored_hands(store) if kind != "acpc" else None
     fresh = Journal(kind=kind, spec=requested, block=block if kind == "acpc" else part_hands)
     with _claim(store, digest) as (folder, number):
         job = Job(folder, number, _journal(folder, fresh))
@@ -165,7 +165,7 @@ def _once(store: Store, place: Path, seen: Seen, *, alone: bool) -> Manifest:
 
 
 def _read(path: str, spec: GameSpec | None, progress: Progress, job: Job, seen: Seen | None) -> Any:
-    return read_log(path, spec, progress, job) if job.journal.kind == "acpc" else read_hands(path, progress, job, seen)
+    return read_log(path, spec, progress, job) if seen is None else read_hands(path, progress, job, seen)
 
 
 def _unchanged(name: str, store: Store, known: Manifest, requested: str, start: float) -> ImportReport:

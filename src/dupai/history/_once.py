@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -13,27 +13,36 @@ import numpy as np
 from dupai.base.arrays import I64
 from dupai.base.files import disk_faults, whole_path, write_whole
 from dupai.cards import NO_CARD, cards_text
-from dupai.history._schema import HANDS_PER_SOURCE, TABLES, need_pyarrow
-from dupai.history._store import Manifest, Store, read_manifest
+from dupai.history._schema import TABLES, need_pyarrow
+from dupai.history._store import Store, read_manifest
 from dupai.rules import HandRecord
 
-#: Kinds of files whose hands are counted once: a site numbers its hands; logs and PHH files may number anew.
-COUNTED_ONCE = ("site", "ohh")
 #: Digits of a hand's number that a site gives but once.
-_LONG = 8
+LONG = 8
+
+
+def number_key(venue: str, number: str) -> int:
+    """The key of a hand whose number its site gives but once."""
+    return _digest(f"{venue}\n{number}\n".encode())
+
+
+def _digest(text: bytes) -> int:
+    return int.from_bytes(blake2b(text, digest_size=8).digest(), "little", signed=True)
 
 
 def hand_key(record: HandRecord) -> int:
-    """What tells a hand from all others, in 64 bits: its site and number (and table, where the number is so short that
-    it may come again); without a number all of it."""
+    """What tells a hand from all others, in 64 bits: its site and number; without a site, or where the number is so
+    short that it may come again, what was played."""
     about = dict(record.about)
-    number = about.get("hand") or (str(record.hand) if record.hand else "")
-    if number:
-        place = about.get("table", "") if len(number) < _LONG else ""
-        what = "\n".join((about.get("venue", ""), number, place)).encode()
-    else:
-        what = msgspec.msgpack.encode(msgspec.structs.replace(record, hole=(), mucked=(), hero=None, about=()))
-    return int.from_bytes(blake2b(what, digest_size=8).digest(), "little", signed=True)
+    number = about.get("hand") or str(record.hand)
+    venue, table = about.get("venue", ""), about.get("table", "")
+    if venue and len(number) >= LONG:
+        return number_key(venue, number)
+    spec, board = record.spec, [c for c in record.board if c != NO_CARD]
+    # Whoever records a hand knows other hole cards; without them only a place or a board tells two hands apart.
+    hole = () if record.names and (board or table) else record.hole
+    game = (venue, table, number, record.section, spec.betting, spec.blinds, spec.antes, spec.bet_sizes, record.stacks)
+    return _digest(msgspec.msgpack.encode((game, hole, board, record.actions, record.payoffs, record.names)))
 
 
 class Seen:
@@ -52,13 +61,16 @@ class Seen:
 
     def first(self, record: HandRecord) -> bool:
         """Whether a hand comes for the first time; it is there from now on."""
-        key = hand_key(record)
+        return self.first_of(hand_key(record), lambda: record)
+
+    def first_of(self, key: int, record: Callable[[], HandRecord]) -> bool:
+        """The same for a hand with this key; ``record`` gives the hand."""
         if key not in self.keys:
             self.keys.add(key)
             return True
         self.again += 1
-        if self.merge:
-            rows = zip(record.names, record.hole, strict=True)
+        if self.merge and (hand := record()).names:
+            rows = zip(hand.names, hand.hole, strict=True)
             self.cards.setdefault(key, {}).update({n: cards_text(two) for n, two in rows if NO_CARD not in two})
         return False
 
@@ -83,7 +95,7 @@ def stored_hands(store: Store) -> Seen:
     """The hands of a store; what an older version has stored is brought up to date: hands that it counted again go."""
     seen, without = Seen(), []
     for folder, manifest in zip(store.folders(), store.sources(), strict=True):
-        if manifest.kind in COUNTED_ONCE:
+        if manifest.kind != "acpc":  # a log numbers its hands anew
             known = part_keys(folder, manifest.parts)
             without += [(folder, number) for number in manifest.parts if number not in known]
             for keys in known.values():
@@ -128,14 +140,13 @@ def merge_cards(store: Store, seen: Seen) -> None:
         for number, keys in part_keys(folder, manifest.parts).items() if len(wanted) else ():
             rows = np.flatnonzero(np.isin(keys, wanted))
             if len(rows):
-                _merge(folder, manifest, number, {int(i): seen.cards[int(keys[i])] for i in rows})
+                _merge(folder, number, {int(i): seen.cards[int(keys[i])] for i in rows})
 
 
-def _merge(folder: Path, manifest: Manifest, number: int, cards: dict[int, dict[str, str]]) -> None:
+def _merge(folder: Path, number: int, cards: dict[int, dict[str, str]]) -> None:
     pa = need_pyarrow()
     ids = pa.parquet.read_table(folder / f"hands-{number:05}.parquet", columns=["hand_id"])["hand_id"].to_pylist()
     by_id = {ids[row]: known for row, known in cards.items()}
-    assert all(i // HANDS_PER_SOURCE == manifest.number for i in by_id)
     path = folder / f"players-{number:05}.parquet"
     rows = pa.parquet.read_table(path)
     triples = zip(rows["hand_id"].to_pylist(), rows["player"].to_pylist(), rows["hole"].to_pylist(), strict=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -19,9 +19,9 @@ from dupai.history._entries import Entry, game_title, noted, read_entries, text_
 from dupai.history._files import LogFile
 from dupai.history._kernels import replay_phh_kernel, words_kernel
 from dupai.history._layout import UNPROVEN, accepted
-from dupai.history._once import Seen
-from dupai.notation.scan import HAND_DTYPE, PHH_DTYPE, PHH_WORDS, scan_phh_kernel
-from dupai.rules import MAX_PLAYERS, SPEC_DTYPE, STATE_DTYPE, GameSpec
+from dupai.history._once import LONG, Seen, hand_key, number_key
+from dupai.notation.scan import HAND_DTYPE, PHH_DTYPE, PHH_WORDS, UNITS, scan_phh_kernel
+from dupai.rules import MAX_PLAYERS, SPEC_DTYPE, STATE_DTYPE, Action, GameSpec, HandRecord
 
 #: Bytes of text scanned at a time (a thousand hands or so, well under 100 ms).
 _BLOCK = 1 << 20
@@ -95,6 +95,7 @@ class PhhBlock:
         )
         self.hands, self.facts, self.out = s["hands"][:n], s["facts"][:n], s["out"][:size]
         self.codes = np.full(n, -1, np.int64)
+        self.keys: dict[int, int] = {}
         self.spec_of = self._games(games)
         replay_phh_kernel(
             *(self.hands, self.facts, self.kind, self.to, s["actor"], games.array, self.spec_of),
@@ -117,16 +118,50 @@ class PhhBlock:
         """The text of table ``i``."""
         return self.text[int(self.hands["start"][i]) : int(self.hands["end"][i])]
 
-    def pieces(self) -> Iterator[Run | Entry]:
-        """All tables in order."""
+    def pieces(self, seen: Seen | None) -> Iterator[Run | Entry]:
+        """All tables in order, but for hands that ``seen`` has seen."""
         good = accepted(self.codes)
+        ends = ~good
+        if seen is not None:
+            rows = np.flatnonzero(good)
+            self.keys = dict(zip(rows.tolist(), self._keys(rows), strict=True))
+            for i, key in self.keys.items():
+                ends[i] = not seen.first_of(key, partial(self._record, i))
         done = 0
-        for i in [*np.flatnonzero(~good).tolist(), len(good)]:
+        for i in [*np.flatnonzero(ends).tolist(), len(good)]:
             if i > done:
                 yield Run(self, done, i)
-            if i < len(good):
-                yield from _entries_of(self.table(i), int(self.hands["line"][i]))
+            if i < len(good) and not good[i]:
+                yield from _entries_of(self.table(i), int(self.hands["line"][i]), seen)
             done = i + 1
+
+    def _keys(self, rows: I64) -> list[int]:
+        """What tells accepted tables from all others (see :func:`dupai.history._once.hand_key`)."""
+        index, venues = self._numbered(self.facts["words"][rows, PHH_WORDS.index("venue")])
+        places = [f'"{venue}"' for venue in venues]
+        return [
+            number_key(places[k], str(number)) if k >= 0 and number >= 10 ** (LONG - 1) else hand_key(self._record(i))
+            for i, k, number in zip(rows.tolist(), index.tolist(), self.hands["hand"][rows].tolist(), strict=True)
+        ]
+
+    def _record(self, i: int) -> HandRecord:
+        """The accepted table ``i`` as the Python reader reads it, as far as this tells it from other hands."""
+        hand, spec = self.hands[i], self.games.specs[self.spec_of[i]]
+        n, first, last = spec.players, int(hand["action"]), int(hand["action"] + hand["actions"])
+        index, names = self.names(i, i + 1)
+        words = {field: self.words(word, i, i + 1)[1] for field, word in (("venue", "venue"), ("table", "room"))}
+        return HandRecord(
+            spec=spec,
+            hand=int(hand["hand"]),
+            stacks=tuple(self.facts["stacks"][i, :n].tolist()),
+            hole=tuple(map(tuple, hand["hole"][:n].tolist())),
+            board=tuple(hand["board"].tolist()),
+            actions=tuple(map(Action, self.kind[first:last].tolist(), self.to[first:last].tolist())),
+            payoffs=tuple((hand["payoff"][:n] // (UNITS // spec.split)).tolist()),
+            names=tuple(names[k] for k in index[0].tolist() if k >= 0),
+            section="".join(self.words("section", i, i + 1)[1]),
+            about=tuple((field, f'"{text}"') for field, texts in words.items() for text in texts),
+        )
 
     def words(self, name: str, first: int, last: int) -> tuple[AnyArray, list[str]]:
         """A word of ``PHH_WORDS`` of tables ``first`` to ``last``: index (-1: none) and values."""
@@ -169,9 +204,9 @@ def number_names(block: bytes, names: AnyArray) -> tuple[AnyArray, list[str]]:
     return index, [block[a:b].decode("utf-8", "replace") for a, b in spans]
 
 
-def _entries_of(table: bytes, line: int) -> Iterator[Entry]:
+def _entries_of(table: bytes, line: int, seen: Seen | None = None) -> Iterator[Entry]:
     """What the Python reader finds in the text of a table whose first line has number ``line``."""
-    return read_entries("phh", table.decode("utf-8", "replace").split("\n")[:-1], line, line)
+    return read_entries("phh", table.decode("utf-8", "replace").split("\n")[:-1], line, line, seen)
 
 
 class _Scratch(dict[str, AnyArray]):
@@ -199,14 +234,20 @@ def file_pieces(
 ) -> Iterator[Run | Entry]:
     """The hands of a file of this ``kind`` (``phh`` or ``site``) from line ``start`` on (where one begins), in order.
 
-    ``note`` is called with every block of text. A run is valid until the next piece is asked for."""
+    ``note`` is called with every block of text. A run is valid until the next piece is asked for. Hands that ``seen``
+    has seen are left out."""
     if kind == "phh":
-        return phh_pieces(file, note, start)
+        return phh_pieces(file, note, start, seen)
     return read_entries(kind, text_lines(file, note), start, seen=seen)
 
 
 def phh_pieces(
-    file: LogFile, note: Callable[[bytes], object] | None = None, start: int = 1, *, size: int = 0
+    file: LogFile,
+    note: Callable[[bytes], object] | None = None,
+    start: int = 1,
+    seen: Seen | None = None,
+    *,
+    size: int = 0,
 ) -> Iterator[Run | Entry]:
     """As :func:`file_pieces` for a PHH file: runs of hands that the kernels accept, and single hands. A block of text
     has about ``size`` bytes (0: 1 MB)."""
@@ -228,15 +269,15 @@ def phh_pieces(
         held = [block[cut:]]
         if text:
             scanned = PhhBlock(text, games, scratch, line)
-            yield from scanned.pieces()
+            yield from scanned.pieces(seen)
             line += scanned.lines
     else:
         text = b"".join(held)
         if text:
-            yield from PhhBlock(text, games, scratch, line).pieces()
+            yield from PhhBlock(text, games, scratch, line).pieces(seen)
         return
     rest = (x for block in chain(held, blocks) for x in block.decode("utf-8", "replace").split("\n")[:-1])
-    yield from read_entries("phh", rest, line, line)
+    yield from read_entries("phh", rest, line, line, seen)
 
 
 #: A hand that both readers accept; reading it loads everything that they need.

@@ -272,7 +272,7 @@ def read_log(path: str, spec: GameSpec | None, progress: Progress, job: Job) -> 
 # hand by hand --------------------------------------------------------------------------------------------------------
 
 
-def read_hands(path: str, progress: Progress, job: Job, seen: Seen | None = None) -> Read | None:
+def read_hands(path: str, progress: Progress, job: Job, seen: Seen) -> Read | None:
     """Read all hands of a PHH file or a site's text into parts, but for those seen before; None when stopped.
 
     Raises:
@@ -286,14 +286,13 @@ def read_hands(path: str, progress: Progress, job: Job, seen: Seen | None = None
     begin = j.line
     keys: list[int] = []
     again, notes = j.again, []
-    if seen is not None:
-        for known in part_keys(job.folder, j.parts).values():
-            seen.keys.update(known.tolist())
+    for known in part_keys(job.folder, j.parts).values():
+        seen.keys.update(known.tolist())
 
     def part(line: int) -> None:
         j.state = {"games": sorted(games)}
-        j.again = again + (seen.again if seen is not None else 0)
-        job.part(rows.part(job.number, j.hands) if rows.hands else None, line, keys if seen is not None else None)
+        j.again = again + seen.again
+        job.part(rows.part(job.number, j.hands) if rows.hands else None, line, keys)
         rows.clear()
         keys.clear()
 
@@ -313,10 +312,11 @@ def read_hands(path: str, progress: Progress, job: Job, seen: Seen | None = None
                 run = piece
                 while run.hands:
                     hands = run.block.hands[run.first : run.last]
-                    many = room(int(hands["line"][0]), hands["actions"])
-                    rows.add_run(run._replace(last=run.first + many))
-                    games.update(run._replace(last=run.first + many).games if len(games) < 2 else ())
-                    run = run._replace(first=run.first + many)
+                    some = run._replace(last=run.first + room(int(hands["line"][0]), hands["actions"]))
+                    rows.add_run(some)
+                    keys += map(run.block.keys.__getitem__, range(some.first, some.last))
+                    games.update(some.games if len(games) < 2 else ())
+                    run = run._replace(first=some.last)
                 continue
             if piece.kind == "waits":
                 notes.append(piece.error)

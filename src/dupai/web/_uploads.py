@@ -15,6 +15,7 @@ import msgspec
 
 from dupai.base import HistoryError, NoProgress
 from dupai.history import decoded, text_records
+from dupai.history.stats import Seen
 from dupai.rules import HandRecord
 from dupai.web import _messages as m
 
@@ -78,20 +79,24 @@ class _Clock(NoProgress):
 def parts(data: bytes) -> Iterator[_Part]:
     """A text in parts; the last one says what could not be read."""
     rejects: list[m.Reject] = []
-    last, clock, count = _Part(rejects=rejects), _Clock(), 0
+    last, clock, seen, count = _Part(rejects=rejects), _Clock(), Seen(), 0
 
     def rejected(line: int, reason: str) -> None:
         if len(rejects) < MAX_REJECTS:
             rejects.append(m.Reject(line, reason[:300]))
 
     try:
-        records = text_records(decoded(data), rejected=rejected, progress=clock)
+        records = text_records(decoded(data), rejected=rejected, progress=clock, seen=seen)
         while count <= MAX_HANDS and (batch := list(itertools.islice(records, _LINE_HANDS))):
             yield _Part(batch[: MAX_HANDS - count])
             count += len(batch)
         rest = f"more than {MAX_HANDS:,} hands" if count > MAX_HANDS else f"not read within {SECONDS:g} s"
         if count > MAX_HANDS or (count and clock.cancelled):
             rejects[MAX_REJECTS - 1 :] = [m.Reject(0, f"{rest}: the rest is left out")]
+        if seen.again:
+            rejects[MAX_REJECTS - 1 :] = [
+                m.Reject(0, f"{seen.again:,} hands were there already: a hand is counted once")
+            ]
         if not count:
             reason = f": line {rejects[0].line}: {rejects[0].reason}" if rejects else ""
             last.error = f"there is no hand in it that can be read (PHH, ACPC or a poker site's text){reason}"

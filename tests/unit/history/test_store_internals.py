@@ -17,6 +17,7 @@ import pytest
 from dupai.base import FileError, NoProgress, Rng, _files as files
 from dupai.history import SCHEMA_VERSION, TABLES, Store, _import as module, import_file, import_files
 from dupai.history._schema import about_of, arrow_schema
+from dupai.history.stats import Seen
 from dupai.notation import read_acpc, read_phh, write_phhs
 from dupai.rules import load_game
 from naive.history_hands import casino_records, random_log, random_record
@@ -423,9 +424,11 @@ def test_a_store_of_before_is_brought_up_to_date(tmp_path: Path, monkeypatch: py
         (tmp_path / f"{name}.txt").write_text("\n\n\n".join(hands))
     path = tmp_path / "store"
     with monkeypatch.context() as before:
-        before.setattr(module, "COUNTED_ONCE", ())
+        before.setattr(module, "stored_hands", lambda store: Seen())
         import_file(tmp_path / "a.txt", path)
         assert import_file(tmp_path / "b.txt", path).hands == 2
+    for keys in path.rglob("keys-*.npy"):
+        keys.unlink()
     report = import_file(tmp_path / "c.txt", path)
     assert (report.hands, report.again) == (1, 1)
     assert sorted(r.hand for r in Store(path).records()) == [228695023643, 228695023699, 228695023700]

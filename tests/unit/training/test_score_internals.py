@@ -362,3 +362,17 @@ def test_progress_counts_the_cases(backend: str) -> None:
     streets = {"pre-flop", "flop", "turn", "river"}
     cases = sum(row.cases for row in report.scores if row.street in streets and row.group != "all sets")
     assert look.notes[-1] == f"{cases:,} cases scored"
+
+
+def test_a_hand_of_two_files_is_scored_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    records = hands(load_game("holdem.nolimit.3p"), 20)
+    files = [tmp_path / f"{name}.phhs" for name in "ab"]
+    for path, some in zip(files, (records[:15], records[5:]), strict=True):
+        path.write_text("".join(write_phhs(some)))
+    one = tmp_path / "one.phhs"
+    one.write_text("".join(write_phhs(records)))
+    whole, both = (score_readers(["uniform"], paths, part="all") for paths in ([one], files))
+    assert (both.hands, both.again, whole.again) == (whole.hands, 10, 0)
+    assert sum(row.cases for row in both.scores) == sum(row.cases for row in whole.scores)
+    assert main(["read", "score", "uniform", *(f"--data={path}" for path in files), "--part=all"]) == 0
+    assert "10 hands were there already" in capsys.readouterr().err

@@ -237,7 +237,7 @@ def batches(
 ) -> Iterator[HandBatch]:
     """The hands of an ACPC log, a PHH file or a poker site's text (plain, ``.xz``, ``.gz``) in batches, or those of a
     store (a folder; see :func:`store_batches`). ``rejected`` is called with line and reason of whatever in a file
-    cannot be read or does not reconcile; hands of sites that ``seen`` has seen are left out.
+    cannot be read or does not reconcile; hands that ``seen`` has seen are left out, but for logs.
 
     Raises:
         FileError: the file cannot be read; the folder is no store.

@@ -36,7 +36,7 @@ class Scored(msgspec.Struct, kw_only=True):
             they recorded the hand, and the view (0 observer's, 1 a seat's).
         persons, groups: of each case.
         values: of each case a row of measures for each reader (:func:`measure_kernel`).
-        hands, refused: hands read, and those that cannot be replayed.
+        hands, refused, again: hands read, those that cannot be replayed, and those that were there already.
         share: how many of the hands dealt are known.
         complete: False when the work was stopped early.
     """
@@ -47,6 +47,7 @@ class Scored(msgspec.Struct, kw_only=True):
     values: list[list[list[float]]] = []
     hands: int = 0
     refused: int = 0
+    again: int = 0
     share: KnownShare = msgspec.field(default_factory=KnownShare)
     complete: bool = True
 
@@ -137,7 +138,8 @@ class ScoreReport(Printable, msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         readers, data, part, seed, observed: what was asked for.
-        hands: hands of the part that were looked at; ``refused``: those that could not be read or replayed.
+        hands: hands of the part that were looked at; ``refused``: those that could not be read or replayed;
+            ``again``: those of the files that were there already.
         complete: False when the work was stopped early.
         scores, pairs: the rows.
     """
@@ -149,6 +151,7 @@ class ScoreReport(Printable, msgspec.Struct, frozen=True, kw_only=True):
     observed: str
     hands: int
     refused: int
+    again: int = 0
     complete: bool
     scores: list[ScoreRow]
     pairs: list[PairRow]

@@ -19,8 +19,8 @@ from dupai.base.arrays import F64
 from dupai.base.files import digest, disk_faults, file_faults, files_at, shipped
 from dupai.base.specs import split_spec
 from dupai.cards import COMBO_CARDS
-from dupai.history import corpora, file_records
-from dupai.history.stats import UNNAMED, real_name
+from dupai.history import corpora, file_records, repeated_hands
+from dupai.history.stats import UNNAMED, Seen, real_name
 from dupai.jobs import Backend, Keeper, Pulse, stream
 from dupai.reading import populations
 from dupai.rules import BOARD_CARDS, GameSpec, HandRecord, HandState, View
@@ -47,7 +47,7 @@ class Only(NamedTuple):
 
 class Task(NamedTuple):
     """What to score: the arguments of :func:`score_readers` for one file, and ``only`` some of its hands and players
-    (with ``part`` "all")."""
+    (with ``part`` "all"); ``again`` has the keys of hands that an earlier file has, which are left out."""
 
     path: str
     readers: tuple[str | reading.Reader, ...]
@@ -58,6 +58,7 @@ class Task(NamedTuple):
     observe: Observe = "shown"
     by_player: bool = False
     spec: GameSpec | None = None
+    again: tuple[int, ...] = ()
     only: Only | None = None
 
 
@@ -91,7 +92,7 @@ def score_readers(
 
     Args:
         readers: reader specs, or readers (these are scored in this process).
-        data: ACPC logs, PHH files, texts of poker sites or stores (folders).
+        data: ACPC logs, PHH files, texts of poker sites or stores (folders); a hand of several of them counts once.
         backend: where files and readers are scored (see :func:`dupai.jobs.make_backend`); None: here or in ``jobs``
             processes.
         jobs: how many files and readers are scored at once.
@@ -120,7 +121,8 @@ def score_readers(
     if not readers or not paths:
         raise ConfigError("nothing to score: expected at least one reader and one file")
     names = _names(readers)
-    tasks = [Task(path, tuple(readers), **options) for path in paths]
+    repeated = zip(paths, repeated_hands(paths, options.get("spec"), look), strict=True)
+    tasks = [Task(path, tuple(readers), again=again, **options) for path, again in repeated]
     parts = score_tasks(tasks, backend, jobs, keep, look)
     scores, pairs = summary(parts, names)
     hands, part = sum(p.hands for p in parts), tasks[0].part
@@ -132,7 +134,8 @@ def score_readers(
         )
     return ScoreReport(
         readers=names, data=paths, part=part, seed=tasks[0].seed, observed=tasks[0].observe, hands=hands,
-        refused=sum(p.refused for p in parts), complete=not look.cancelled, scores=scores, pairs=pairs,
+        refused=sum(p.refused for p in parts), again=sum(p.again for p in parts), complete=not look.cancelled,
+        scores=scores, pairs=pairs,
     )  # fmt: skip
 
 
@@ -276,11 +279,13 @@ def _hands(task: Task, look: Progress, out: Scored) -> Iterator[tuple[int, HandR
     def refuse(line: int, reason: str) -> None:
         out.refused += 1
 
-    records = file_records(task.path, task.spec, progress=look, rejected=refuse)
+    seen = Seen(task.again)
+    records = file_records(task.path, task.spec, progress=look, rejected=refuse, seen=seen)
     for number, (key, record) in enumerate(split_keys(records, source_name(task.path))):
         if (task.part == "all" or part_of(key) == task.part) and (task.only is None or key in task.only.units):
             out.hands += 1
             yield number, record
+    out.again = seen.again
 
 
 def _score_hand(
