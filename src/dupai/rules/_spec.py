@@ -31,6 +31,8 @@ def _one_of(key: str, value: object, choices: tuple[str, ...]) -> None:
 def _ints(key: str, values: Sequence[int], length: int, per: str, low: int, high: int) -> tuple[int, ...]:
     if len(values) != length:
         raise ConfigError(f"{key} has {len(values)} values: expected {length}, one per {per}", key=key)
+    if set(map(type, values)) == {int} and low <= min(values) and max(values) <= high:
+        return tuple(values)
     for i, v in enumerate(values):
         if isinstance(v, bool) or not isinstance(v, int | np.integer):
             raise ConfigError(f"{key}[{i}] = {v!r}: expected a whole number of chips", key=key)
@@ -208,16 +210,11 @@ class GameSpec(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def array(self) -> AnyArray:
         """The spec for kernels: ``SPEC_DTYPE[1]``; do not write to it."""
-        a = np.zeros(1, SPEC_DTYPE)
-        n = self.players
-        for key in ("stacks", "blinds", "antes"):
-            a[key][0, :n] = getattr(self, key)
-        for key in ("bet_sizes", "max_raises", "first_player"):
-            a[key][0] = getattr(self, key)
-        a["players"] = n
-        a["betting"] = _BETTING.index(self.betting)
-        a["big_blind"] = self.big_blind
-        a["smallest_bet"] = self.smallest_bet
-        a["acpc"] = int(self.min_raise == "acpc")
-        a["split"] = self.split
-        return a
+        rest = (0,) * (MAX_PLAYERS - self.players)
+        numbers = (
+            *(*self.stacks, *rest, *self.blinds, *rest, *self.antes, *rest),
+            *(*self.bet_sizes, *self.max_raises, *self.first_player),
+            *(self.players, _BETTING.index(self.betting), self.big_blind, self.smallest_bet),
+            *(int(self.min_raise == "acpc"), self.split),
+        )
+        return np.array(numbers, np.int64).view(SPEC_DTYPE)  # the fields in their order

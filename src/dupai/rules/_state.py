@@ -208,6 +208,10 @@ class View(Table):
         return _line(self)
 
 
+_UNKNOWN = (NO_CARD, NO_CARD)
+_NUMBERS = frozenset((*range(52), NO_CARD))
+
+
 def _number(card: int | str) -> int:
     return card_number(card) if isinstance(card, str) else int(card)
 
@@ -239,15 +243,20 @@ class HandState(Table):
         hand: int = 0,
     ) -> None:
         self._begin(spec, stacks, seats, hand)
-        self.state["hole"] = NO_CARD
-        self.state["board"] = NO_CARD
-        if hole is not None:
-            if len(hole) != spec.players:
-                raise RulesError(f"hole cards for {len(hole)} positions: expected {spec.players}")
-            for position, two in enumerate(hole):
+        if hole is not None and len(hole) != spec.players:
+            raise RulesError(f"hole cards for {len(hole)} positions: expected {spec.players}")
+        dealt = [_UNKNOWN if two is None else two for two in hole or ()]
+        known = [c for two in (*dealt, board) for c in two if c != NO_CARD]
+        fits = len(board) <= 5 and all(len(two) == 2 for two in dealt)
+        if fits and len(set(known)) == len(known) and _NUMBERS.issuperset(known):
+            self.state["hole"] = (*dealt, *[_UNKNOWN] * (MAX_PLAYERS - len(dealt)))
+            self.state["board"] = (*board, *[NO_CARD] * (5 - len(board)))
+        else:  # cards in texts, or a fault
+            self.state["hole"] = NO_CARD
+            self.state["board"] = NO_CARD
+            for position, two in enumerate(hole or ()):
                 if two is not None:
                     self.set_hole(position, two)
-        if len(board):
             self.set_board(board)
         self._update(start_legal_kernel(self.state, spec.array))
 
