@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from msgspec import UNSET
 
 from dupai.base import DupaiError, HistoryError, NotationError, RulesError
 from dupai.cards import NO_CARD, card, cards_text
 from dupai.notation._check import check_record, check_unstated_rake
-from dupai.rules import BOARD_CARDS, STREET_WORDS, UNLIMITED, Action, GameSpec, HandRecord, HandState
+from dupai.rules import BOARD_CARDS, RAISE, STREET_WORDS, UNLIMITED, Action, GameSpec, HandRecord, HandState
 
 #: An amount with its currency on either side, as group ``chips``.
 MONEY = r"(?:[^\d\s()\[\]:]{1,4} ?)?(?P<chips>\d(?:[\d.,\u00a0]*\d)?)"
@@ -23,8 +23,9 @@ CARDS = r"\[ *(?P<cards>[^\]]*)\]"
 #: Events of a player that put chips in before the cards are dealt, and those that are decisions.
 _POSTS = frozenset(("ante", "small", "big", "post", "dead", "both", "straddle"))
 _ACTS = frozenset(("fold", "check", "call", "bet", "raise", "raise to", "all-in", "all-in to", "call to"))
+_CALLS = ("check", "call", "call to")
 _OF_PLAYERS = _POSTS | _ACTS | {"hero", "dealt", "show", "muck", "collect", "return"}
-_CARD = re.compile(r"(10|[2-9TJQKA])([cdhs])", re.IGNORECASE)
+_CARD = re.compile(r"(?:10|[2-9TJQKA])[cdhs]", re.IGNORECASE)
 _TAKEN = re.compile(
     r"\| *(Rake|Jackpot|JP|Bingo|Fortune|Tax|Fee|Promo)\w*(?: Rake| Fee)? +[^\d|]{0,4}(\d(?:[\d.,]*\d)?)", re.IGNORECASE
 )
@@ -36,6 +37,7 @@ _OTHER = re.compile(
 )
 _NO_LIMIT = re.compile(r"no.?limit|\bnlh?\b", re.IGNORECASE)
 _POT_LIMIT = re.compile(r"pot.?limit|\bplh?\b", re.IGNORECASE)
+_NUMBER = re.compile(r"\d[\d.,]*(?:[ \u00a0]\d{3}\b)*")
 _TIME = r"(?P<hour>\d{1,2}):(?P<minute>\d{1,2})(?::(?P<second>\d{1,2}))?"
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _DATES = (
@@ -49,11 +51,16 @@ _MAX_CHIPS = 10**12
 
 def card_numbers(text: str) -> list[int]:
     """The cards in a text, in any of the spellings of sites (``10h``, ``AS``, ``[ 7h, 2s ]``)."""
-    return [card(("T" if rank == "10" else rank.upper()) + suit.lower()) for rank, suit in _CARD.findall(text)]
+    return [_card(said) for said in _CARD.findall(text)]
+
+
+@cache
+def _card(said: str) -> int:
+    return card(said[:-1].replace("10", "t").upper() + said[-1].lower())
 
 
 @lru_cache(maxsize=1 << 14)
-def _chips(text: str, scale: int) -> int:
+def chips_of(text: str, scale: int) -> int:
     """See :meth:`Draft.chips`."""
     text = _NOT_MONEY.sub("", text).strip(" .,\u00a0")
     part = _FRACTION.search(text)
@@ -65,6 +72,16 @@ def _chips(text: str, scale: int) -> int:
     if value > _MAX_CHIPS:
         raise NotationError(f"{text!r} is more than any game has")
     return value
+
+
+@lru_cache
+def _betting(words: str) -> str:
+    """See :meth:`Draft.game`."""
+    if other := _OTHER.search(words):
+        raise NotationError(f"{other[0].capitalize()}: not hold'em")
+    if "hold" not in words.lower() and not re.search(r"\b(?:NL|PL|FL)H?\b", words):
+        raise NotationError("not hold'em, as far as its header says")
+    return "no-limit" if _NO_LIMIT.search(words) else "pot-limit" if _POT_LIMIT.search(words) else "limit"
 
 
 class Draft:
@@ -98,6 +115,7 @@ class Draft:
         self.blinds = self.bets = (0, 0)
         self.cap = 0
         self.seats: dict[str, tuple[int, int]] = {}
+        self.taken: dict[int, str] = {}
         self.button: int | None = None
         self.line = 0
         self.about: dict[str, str] = {}
@@ -127,10 +145,10 @@ class Draft:
         Raises:
             NotationError: it is no whole number of units.
         """
-        return _chips(text, self.scale)
+        return chips_of(text, self.scale)
 
     def head(self, pattern: re.Pattern[str], text: str) -> re.Match[str]:
-        """The header of a hand.
+        """The header of a hand, of which the groups that :meth:`facts` knows are taken over.
 
         Raises:
             NotationError: the text does not begin with one; where another game is named, names it.
@@ -139,7 +157,29 @@ class Draft:
         if found is None:
             self.game(text.partition("\n")[0])
             raise NotationError("its header is not read")
+        self.facts(found)
         return found
+
+    def facts(self, found: re.Match[str] | None) -> None:
+        """Set what the groups of a match say, if any: ``brand`` (the site), ``number``, ``table``, ``button``,
+        ``game``, ``small`` and ``big``, ``event`` (a tournament), ``date``.
+
+        Raises:
+            NotationError: the game is not hold'em, or an amount is none.
+        """
+        said = {} if found is None else {key: text for key, text in found.groupdict().items() if text}
+        self.site, self.number = said.get("brand", self.site), said.get("number", self.number)
+        self.table = said.get("table", self.table)
+        if "button" in said:
+            self.button = int(said["button"])
+        if "game" in said:
+            self.game(said["game"])
+        stakes = [amount[0] for key in ("small", "big") if (amount := _NUMBER.search(said.get(key, "")))]
+        if len(stakes) == 2:
+            self.stakes(*stakes)
+        if event := said.get("event"):
+            self.about["_tournament"] = event if event.isdigit() else _toml(event)
+        self.played(said.get("date", ""))
 
     def game(self, words: str) -> None:
         """Set the betting by the words of a header.
@@ -147,12 +187,7 @@ class Draft:
         Raises:
             NotationError: the game is not hold'em; names it.
         """
-        if other := _OTHER.search(words):
-            raise NotationError(f"{other[0].capitalize()}: not hold'em")
-        if "hold" not in words.lower() and not re.search(r"\b(?:NL|PL|FL)H?\b", words):
-            raise NotationError("not hold'em, as far as its header says")
-        pot = _POT_LIMIT.search(words) is not None
-        self.betting = "no-limit" if _NO_LIMIT.search(words) else "pot-limit" if pot else "limit"
+        self.betting = _betting(words)
 
     def stakes(self, small: str, big: str) -> None:
         """Set the blinds, or in limit the bets and the usual blinds of them, by the stakes of a header."""
@@ -179,11 +214,8 @@ class Draft:
         Raises:
             NotationError: two of them have one name or one seat.
         """
-        if self.seats.get(name, (number,))[0] != number or any(s == number for s, _ in self.seats.values()):
-            if name in self.seats and self.seats[name] == (number, stack):
-                return
+        if self.taken.setdefault(number, name) != name or self.seats.setdefault(name, (number, stack))[0] != number:
             raise NotationError(f"two players in one seat or of one name: {name!r} in seat {number}")
-        self.seats[name] = (number, stack)
 
     def event(self, kind: str, name: str = "", chips: int | None = None, cards: str = "", run: int = 0) -> None:
         """One event of the text; ``docs/contribute/site-format.md`` lists the kinds.
@@ -303,7 +335,6 @@ class Draft:
         if len(self.boards[0]) > opened:
             raise NotationError(f"{len(self.boards[0])} cards are on the board and the betting opens {opened}")
         payoffs, rake, stated = self._payoffs(state, names, beyond)
-        won, mucked = bool(self.won) and not self.untold, [(*self.mucked.get(n, (NO_CARD, NO_CARD)),) for n in names]
         record = HandRecord(
             spec=spec,
             hand=number,
@@ -316,13 +347,13 @@ class Draft:
             seats=seats,
             shown=tuple(n in self.shown for n in names),
             rake=rake,
-            mucked=tuple(mucked) if self.mucked else (),
+            mucked=tuple((*self.mucked.get(n, (NO_CARD, NO_CARD)),) for n in names) if self.mucked else (),
             hero=names.index(self.hero) if self.hero in names else None,
             about=self._about(number),
         )
         if not stated:
             check_unstated_rake(record, state)
-        return record, check_record(record, state) and won
+        return record, check_record(record, state) and bool(self.won) and not self.untold
 
     def _post_silently(self, button: int) -> None:
         """Post the blinds that no line tells: everybody at the table is dealt in."""
@@ -445,11 +476,12 @@ class Draft:
         place = {name: i for i, name in enumerate(names)}
         left: set[int] = set()
         beyond: dict[str, int] = {}
+        street, before, put = 0, [0] * len(names), list(state.contributions)
         for line, cards, name, kind, chips in self.acts:
+            self.line = line
             while state.actor in left:
                 state.follow(Action.fold())
             p = place[name]
-            self.line = line
             if state.actor != p or cards > BOARD_CARDS[state.street]:
                 if kind == "fold":  # out of turn: a player who leaves
                     left.add(p)
@@ -459,27 +491,26 @@ class Draft:
             if kind == "fold":
                 state.follow(Action.fold())
                 continue
-            total, calls = self._total(state, p, kind, chips), state.contributions[p] + state.to_call
-            if total > calls and not state.legal.can_raise:
+            if state.street != street:
+                street, before = state.street, put.copy()
+            _, to_call, _, most = state.legal
+            calls = put[p] + to_call
+            if chips is None:
+                total = calls if kind == "call" else put[p] + (state.stacks[p] if "all" in kind else 0)
+            else:
+                total = chips + (before if kind.endswith(" to") else put)[p]
+            if total > calls and not most:
                 beyond[name] = total - calls
                 total = calls
-            if (kind in ("check", "call", "call to") or total <= calls) and total != calls:
-                raise NotationError(f"{name!r} {kind}s {chips or 0}: {state.to_call} would be a call")
-            state.apply(Action.raise_to(total) if total > calls else Action.call())
+            if total < calls or (total > calls and kind in _CALLS):
+                raise NotationError(f"{name!r} {kind}s {chips or 0}: {to_call} would be a call")
+            state.apply(Action(RAISE, total) if total > calls else Action.call())
+            put[p] = total
         while state.actor in left:
             state.follow(Action.fold())
         if not state.finished:
             raise NotationError(f"the text ends before the betting does: {names[state.actor]!r} is to act")
         return beyond
-
-    def _total(self, state: HandState, p: int, kind: str, chips: int | None) -> int:
-        """What a player has put in in the hand after an action."""
-        before = state.contributions[p]
-        if chips is None:
-            return before + (state.to_call if kind == "call" else state.stacks[p] if "all" in kind else 0)
-        if kind.endswith(" to"):
-            before -= state.bets[p]
-        return before + chips
 
     def _out_of_turn(self, state: HandState, names: list[str], name: str, kind: str, cards: int) -> None:
         if cards > BOARD_CARDS[state.street] and not state.finished:
@@ -535,6 +566,7 @@ class Draft:
         return tuple(payoffs)
 
 
+@lru_cache(maxsize=1 << 12)
 def _toml(text: str) -> str:
     # A JSON string is a TOML basic string, but for DEL.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")

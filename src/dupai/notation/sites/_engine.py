@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib import import_module
 
 import msgspec
 
 from dupai.base import DupaiError, HistoryError
-from dupai.notation.sites._draft import Draft
+from dupai.notation.sites._draft import Draft, chips_of
 from dupai.rules import HandRecord
 
 #: Modules of the sites that are read, in the order tried.
@@ -26,13 +26,16 @@ _CENTS = re.compile(
     r"^Seat \d+\b.*\(\s*(?:[^\d\s(]{1,3}\s?\d|[\d,. ]*[.,]\d\d?(?!\d)|[\d.,]+\s?[\u20ac$\u00a3])",
     re.MULTILINE | re.IGNORECASE,
 )
-_NOTHING: dict[str, str] = {}
 #: No hand has more lines: what follows is none.
 _MAX_LINES = 5_000
 #: The boards of a pot that is played out several times, as sites number them.
 _RUNS = {"FIRST": 0, "SECOND": 1, "THIRD": 2, "1": 0, "2": 1, "3": 2}
 _TAGS = re.compile(r"(?<=>)\s*(?=<(?:session|game|Game|description)\b)")
-_FIRST = re.compile(r"(?:\\.|[\w'])+")
+#: What is not plain in an expression: escaped signs, classes, groups (the inner ones first), what a sign repeats.
+_NOT_PLAIN = (
+    *(rf"{part}(?:[*+?]|\{{[^}}]*\}})*" for part in (r"\\.", r"\[[^\]]*\]", *[r"\([^()]*\)"] * 4)),
+    r".[*+?]+|[.^$]",
+)
 
 Rules = tuple[tuple[str, str], ...]
 
@@ -74,31 +77,42 @@ class Site(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return re.compile(self.begins)
 
     @cached_property
-    def lines(self) -> _Table:
-        """``says`` by first word."""
-        return _table(self.says)
-
-    @cached_property
-    def verbs(self) -> _Table:
-        """``does`` by first word."""
-        return _table(self.does)
+    def readers(self) -> dict[int, tuple[_Reader, _Reader, _Reader]]:
+        """What a line says by ``says``, by ``says`` once cards are dealt (a summary may look like the seats), and by
+        ``does``; for units of 1 and of 100."""
+        later = tuple(rule for rule in self.says if rule[0] != "seat")
+        return {n: (_reader(self.says, n), _reader(later, n), _reader(self.does, n)) for n in (1, 100)}
 
 
-_Row = tuple[str, re.Pattern[str]]
-_Table = tuple[dict[str, list[_Row]], list[_Row]]
+#: An event: kind, name, chips, cards, and the number of a seat or of a board.
+_Said = tuple[str, str, int | None, str, int]
+_Reader = Callable[[str], _Said | None]
 
 
-def _table(rules: Rules) -> _Table:
-    """Rules by the first word of their expression (as far as that is plain), and those for any line."""
-    words: dict[str, list[_Row]] = {}
-    rest: list[_Row] = []
-    for event, pattern in rules:
-        plain = _FIRST.match(pattern)
-        word = plain[0].replace("\\", "") if plain else ""
-        ends = plain is not None and (pattern[plain.end() : plain.end() + 1] in (" ", "") or word != plain[0])
-        row = (event, re.compile(pattern))
-        words.setdefault(word, []).append(row) if ends and word else rest.append(row)
-    return words, rest
+def _plain_part(pattern: str) -> str:
+    """The longest plain text that stands in every line of an expression."""
+    for part in _NOT_PLAIN:
+        pattern = re.sub(part, "\0", pattern)
+    return "" if "|" in pattern else max(pattern.split("\0"), key=len)
+
+
+def _reader(rules: Rules, scale: int) -> _Reader:
+    rows = [(event, _plain_part(pattern), re.compile(pattern)) for event, pattern in rules]
+
+    @lru_cache(maxsize=1 << 12)
+    def read(line: str) -> _Said | None:
+        for event, plain, pattern in rows:
+            if plain in line and (match := pattern.match(line)):
+                said = match.groupdict()
+                text = said.get("chips", said.get("stack"))
+                chips = None if text is None else chips_of(text, scale)
+                if chips is not None and said.get("more"):
+                    chips += chips_of(said["more"], scale)
+                number = int(said["seat"]) if event == "seat" else _RUNS.get((said.get("run") or "").upper(), 0)
+                return event, said.get("name") or "", chips, said.get("cards") or "", number
+        return None
+
+    return read
 
 
 class SiteHand(msgspec.Struct, frozen=True):
@@ -130,7 +144,7 @@ def sites() -> tuple[Site, ...]:
 
 @cache
 def _starts() -> re.Pattern[str]:
-    return re.compile("|".join(f"(?P<s{i}>{site.begins})" for i, site in enumerate(sites())))
+    return re.compile("|".join(f"(?:{site.begins})" for site in sites()))
 
 
 @cache
@@ -139,8 +153,7 @@ def _sessions() -> re.Pattern[str]:
 
 
 def _site_of_line(line: str) -> Site | None:
-    match = _starts().match(line)
-    return None if match is None else next(s for i, s in enumerate(sites()) if match[f"s{i}"] is not None)
+    return next(site for site in sites() if site.first.match(line)) if _starts().match(line) else None
 
 
 def site_of(text: str) -> str | None:
@@ -246,55 +259,43 @@ def _where(site: Site, draft: Draft, line: int, error: DupaiError) -> str:
 
 def read_lines(site: Site, draft: Draft, text: list[str]) -> None:
     """Make the events of a hand's lines by the tables of its site."""
-    before, after = site.before, site.after
-    names: list[tuple[str, str]] = []
-    plain = False
-    for number, line in enumerate(text, 1):
-        draft.line = number
-        if line[:4] in ("Seat", "seat") and _take(draft, site.lines, line, ""):
+    before, after, seats = site.before, site.after, draft.seats
+    says, later, does = site.readers[draft.scale]
+    starts: list[tuple[str, str]] | None = None  # where names are not to be told by what stands after them
+    known = 0
+    for draft.line, line in enumerate(text, 1):
+        if says is not later and (draft.posts or draft.acts):
+            says = later
+        seat = line[:5] in ("Seat ", "seat ")
+        if seat and _take(draft, says(line)):
             continue
-        if len(names) != len(draft.seats):
-            names = sorted(((f"{before}{n}{after}", n) for n in draft.seats), key=lambda x: -len(x[0]))
-            plain = (
-                after != "" and not before and not any(n.startswith(start) for start, _ in names for n in draft.seats)
-            )
-        name, found, rest = line.partition(after) if plain else ("", "", "")
-        if found and name in draft.seats and _take(draft, site.verbs, rest, name):
+        if len(seats) != known:
+            known = len(seats)
+            plain = after != "" and not any(after in name for name in seats)
+            starts = None if plain else sorted(((f"{before}{n}{after}", n) for n in seats), key=lambda x: -len(x[0]))
+        if starts is None:
+            name, _, rest = line[len(before) :].partition(after) if after and line.startswith(before) else ("", "", "")
+            if name in seats and rest and _take(draft, does(rest), name):
+                continue
+        elif any(line.startswith(start) and _take(draft, does(line[len(start) :]), name) for start, name in starts):
             continue
-        for start, name in names:
-            if line.startswith(start) and _take(draft, site.verbs, line[len(start) :], name):
-                break
-        else:
-            _take(draft, site.lines, line, "")
+        if not seat:
+            _take(draft, says(line))
     draft.line = 1
     if site.footer is not None:
         site.footer(draft, "\n".join(text))
 
 
-def _take(draft: Draft, table: _Table, line: str, name: str) -> bool:
-    words, rest = table
-    for rows in (words.get(line.split(" ", 1)[0], ()), rest):
-        for event, pattern in rows:
-            match = pattern.match(line)
-            if match is None:
-                continue
-            said = match.groupdict() if match.re.groups else _NOTHING
-            if event == "seat":
-                if draft.posts or draft.acts:
-                    continue  # a summary may look the same
-                draft.seat(said["name"], int(said["seat"]), draft.chips(said["stack"]))
-            elif event:
-                chips = said.get("chips")
-                run = _RUNS.get((said.get("run") or "").upper(), 0)
-                amount = None if chips is None else draft.chips(chips)
-                if amount is not None and said.get("more"):
-                    amount += draft.chips(said["more"])
-                who, cards = name or said.get("name") or "", said.get("cards") or ""
-                draft.event(event, who, amount, cards, run)
-                if event == "collect" and cards:
-                    draft.event("show", who, None, cards)
-            return True
-    return False
+def _take(draft: Draft, said: _Said | None, name: str = "") -> bool:
+    """Make the event that a line says; whether it says any."""
+    if said is None:
+        return False
+    event, who, chips, cards, number = said
+    if event == "seat":
+        draft.seat(who, number, chips or 0)
+    elif event:
+        draft.event(event, name or who, chips, cards, number)
+    return True
 
 
 def expected_sites() -> str:

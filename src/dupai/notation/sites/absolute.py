@@ -9,25 +9,16 @@ from dupai.notation.sites._engine import Site
 
 _HEAD = re.compile(r"Stage #C?(?P<number>\w+):? (?:Tourney ID (?P<event>\d+) )?(?P<game>.*?) - (?P<date>\d{4}-.*)")
 _STAKES = re.compile(r"\$?(\d[\d.,]*)(?:/\$?(\d[\d.,]*))?")
-_TABLE = re.compile(r"^Table: (.*?) \(.*Seat #(\d+) is the dealer", re.MULTILINE)
+_TABLE = re.compile(r"^Table: (?P<table>.*?) \(.*Seat #(?P<button>\d+) is the dealer", re.MULTILINE)
 
 
 def _header(draft: Draft, text: str) -> None:
-    if head := _HEAD.match(text):
-        draft.number = head["number"]
-        draft.game(head["game"])
-        if head["event"]:
-            draft.about["_tournament"] = head["event"]
-        if stakes := _STAKES.search(head["game"]):
-            low, high = stakes[1], stakes[2] or stakes[1]
-            draft.stakes(low, high)
-            if stakes[2] is None and draft.betting != "limit":
-                draft.blinds = (draft.blinds[1] // 2, draft.blinds[1])
-        draft.played(head["date"])
-    else:
-        draft.game(text.partition("\n")[0])
-    if table := _TABLE.search(text):
-        draft.table, draft.button = table[1], int(table[2])
+    head = draft.head(_HEAD, text)
+    if stakes := _STAKES.search(head["game"]):
+        draft.stakes(stakes[1], stakes[2] or stakes[1])
+        if stakes[2] is None and draft.betting != "limit":
+            draft.blinds = (draft.blinds[1] // 2, draft.blinds[1])
+    draft.facts(_TABLE.search(text))
 
 
 SITE = Site(

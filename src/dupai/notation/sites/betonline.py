@@ -9,7 +9,7 @@ from dupai.notation.sites._engine import Site, read_lines
 
 _BRANDS = r"(?:BetOnline Poker|PayNoRake|ActionPoker\.com|Gear Poker)"
 _HEAD = re.compile(
-    rf"{_BRANDS} Game #(?P<number>\d+): (?:Tournament #(?P<event>\d+): )?(?P<game>.*?)"
+    rf"{_BRANDS} Game #(?P<number>\d+): (?:Tournament #(?P<event>\d+): )?(?P<kind>.*?)"
     r" (?:\(?\D?(?P<small>\d[\d.,]*)/\D?(?P<big>\d[\d.,]*)\)? )?- (?P<date>.*)\n"
     r"Table '?(?P<table>.*?)'? (?:\d+-Max, |\([A-Z]\w+ Money\) )Seat #(?P<button>\d+) is the button"
 )
@@ -20,14 +20,12 @@ _TOTAL = re.compile(rf"^Total [Pp]ot {MONEY}(?P<rest>.*)", re.MULTILINE)
 
 def _header(draft: Draft, text: str) -> None:
     head = draft.head(_HEAD, text)
-    draft.number, draft.table, draft.button = head["number"], head["table"], int(head["button"])
+    draft.game(head["kind"] if "Limit" in head["kind"] else f"No Limit {head['kind']}")
     draft.first_seat = 0
-    draft.game(head["game"] if "Limit" in head["game"] else f"No Limit {head['game']}")
     if head["event"]:  # the stakes of its header are those of the first level
-        draft.about["_tournament"] = head["event"]
+        draft.blinds = (0, 0)
     elif head["small"]:
         draft.stakes(head["small"], head["big"])
-    draft.played(head["date"])
     before, _, summary = text.partition("*** SUMMARY ***")
     if total := _TOTAL.search(summary):  # it may stand there twice
         draft.event("pot", chips=draft.chips(total["chips"]), cards=total["rest"])

@@ -8,10 +8,10 @@ from dupai.notation.sites._draft import CARDS, MONEY, STACK, Draft
 from dupai.notation.sites._engine import Site, read_lines
 
 _HEAD = re.compile(
-    r".*? Hand #(?P<number>\d+):? (?P<table>.*?(?:TBL|Zone Poker ID)#\d+)?(?P<rest>.*?)"
+    r".*? Hand #(?P<number>\d+):? (?=(?:.*?Tournament #(?P<event>[\w-]+))?)"
+    r"(?:.*?(?:TBL|Zone Poker ID)#(?P<table>\d+))?.*?"
     r"(?:Level \d+ \((?P<small>[\d.,]+)/(?P<big>[\d.,]+)\).*?)? - (?P<date>\d{4}-.*)"
 )
-_EVENT = re.compile(r"Tournament #([\w-]+)")
 _HERO = re.compile(r"^Seat \d+: (.+?) +\[ME\]", re.MULTILINE)
 _ME = re.compile(r" +\[ME\]")
 _LABEL = re.compile(r"^Seat \d+: (.+?) +(?:\[ME\] )?\(", re.MULTILINE)
@@ -26,16 +26,9 @@ def _rank(label: str) -> int:
 
 
 def _header(draft: Draft, text: str) -> None:
-    head = _HEAD.match(text)
     words = text.partition("\n")[0]
     draft.game(words if "Limit" in words else f"{words} No Limit")
-    if head is not None:
-        draft.number, draft.table = head["number"], (head["table"] or "").rpartition("#")[2]
-        if head["big"]:
-            draft.stakes(head["small"], head["big"])
-        draft.played(head["date"])
-    if event := _EVENT.search(words):
-        draft.about["_tournament"] = f'"{event[1]}"'
+    draft.facts(_HEAD.match(text))
     if hero := _HERO.search(text):
         draft.hero = hero[1]
     draft.order = {label: _rank(label) for label in _LABEL.findall(text)}
@@ -77,7 +70,7 @@ SITE = Site(
         ("big", rf"Big [Bb]lind(?:/Bring in)? {MONEY}"),
         ("dead", rf"Posts dead chip {MONEY}"),
         ("post", rf"Posts chip {MONEY}"),
-        ("show", r"Showdown"),
+        ("show", r"Showdown(?!\()"),
         ("return", rf"Return uncalled portion of bet {MONEY}"),
         ("collect", rf"Hand [Rr]esult(?:-Side [Pp]ot)? {MONEY}"),
     ),

@@ -8,24 +8,18 @@ from dupai.notation.sites._draft import CARDS, Draft
 from dupai.notation.sites._engine import Site
 
 _HEAD = re.compile(
-    r".{0,3}?Hand#(?P<number>\w+) - (?P<table>.*?) -- (?:.* -- )?(?P<stakes>\S+/\S+) "
+    r".{0,3}?Hand#(?P<number>\w+) - (?P<table>.*?(?: T(?P<event>[1-9][0-9]{0,17}))?) -- (?:.* -- )?"
+    r"(?:\S+/)?(?P<small>[^\s/]+)/(?P<big>[^\s/]+) "
     r"(?P<game>\w+ [^-\n]*?) -- (?P<date>.*)"
 )
-_DEALER = re.compile(r"^(?:Dealer: Seat (\d+)|Seat (\d+): .* DEALER)$", re.MULTILINE)
+_DEALER = re.compile(r"^(?:Dealer: Seat |Seat (?=\d+: .* DEALER$))(?P<button>\d+)", re.MULTILINE)
 #: With blanks between thousands.
 _CHIPS = r"(?:[^\d\s()\[\]:]{1,4} ?)?(?P<chips>\d+(?:[ \u00a0]\d{3})*(?:[.,]\d+)*)"
 
 
 def _header(draft: Draft, text: str) -> None:
-    head = draft.head(_HEAD, text)
-    draft.number, draft.table = head["number"], head["table"]
-    draft.game(head["game"])
-    draft.stakes(*head["stakes"].split("/")[-2:])
-    if event := re.search(r" T([1-9]\d{0,17})$", head["table"], re.ASCII):
-        draft.about["_tournament"] = event[1]
-    draft.played(head["date"])
-    if dealer := _DEALER.search(text):
-        draft.button = int(dealer[1] or dealer[2])
+    draft.head(_HEAD, text)
+    draft.facts(_DEALER.search(text))
 
 
 SITE = Site(

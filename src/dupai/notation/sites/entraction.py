@@ -13,17 +13,13 @@ _HEAD = re.compile(
 )
 _DEALER = re.compile(r"^Dealer: +(.+)$", re.MULTILINE)
 _HERO = re.compile(r"^(.+?) was dealt: +(.+)$", re.MULTILINE)
-_ENDED = re.compile(r"^Game ended (.*)$", re.MULTILINE)
+_ENDED = re.compile(r"^Game ended (?P<date>.*)$", re.MULTILINE)
 _CHIPS = rf" +\({MONEY}\)"
 
 
 def _header(draft: Draft, text: str) -> None:
-    head = draft.head(_HEAD, text)
-    draft.number, draft.table = head["number"], head["table"]
-    draft.game(head["game"])
-    draft.stakes(head["small"], head["big"])
-    if ended := _ENDED.search(text):
-        draft.played(ended[1])
+    draft.head(_HEAD, text)
+    draft.facts(_ENDED.search(text))
 
 
 def _footer(draft: Draft, text: str) -> None:

@@ -4,32 +4,23 @@ from __future__ import annotations
 
 import re
 
-from dupai.base import NotationError
 from dupai.notation.sites._draft import CARDS, MONEY, STACK, Draft
 from dupai.notation.sites._engine import Site
 
 _HEAD = re.compile(
-    r"^(?:Blinds )?[^\d\n]{0,3}(?P<small>\d[\d.,]*)/[^\d\n]{0,3}(?P<big>\d[\d.,]*) (?P<game>[^\n]*?) - (?P<date>\d.*)$",
-    re.MULTILINE,
+    r".*?#(?P<number>\d+)(?:.*\n)+?(?:Blinds )?"
+    r"[^\d\n]{0,3}(?P<small>\d[\d.,]*)/[^\d\n]{0,3}(?P<big>\d[\d.,]*) (?P<game>[^\n]*?) - (?P<date>\d.*)"
 )
-_TABLE = re.compile(r"^Table (.*)$", re.MULTILINE)
-_BUTTON = re.compile(r"^Seat (\d+) is the button", re.MULTILINE)
+_TABLE = re.compile(r"^Table (?P<table>.*)$", re.MULTILINE)
+_BUTTON = re.compile(r"^Seat (?P<button>\d+) is the button", re.MULTILINE)
 _CHIPS = rf"\[ ?{MONEY}"
 
 
 def _header(draft: Draft, text: str) -> None:
     draft.wins_uncalled = False
-    draft.number = re.search(r"#(\d+)", text)[1]  # type: ignore[index]
-    head = _HEAD.search(text)
-    if head is None:
-        raise NotationError("its header is not read")
-    draft.game(head["game"])
-    draft.stakes(head["small"], head["big"])
-    draft.played(head["date"])
-    if table := _TABLE.search(text):
-        draft.table = table[1]
-    if button := _BUTTON.search(text):
-        draft.button = int(button[1])
+    draft.head(_HEAD, text)
+    draft.facts(_TABLE.search(text))
+    draft.facts(_BUTTON.search(text))
 
 
 SITE = Site(

@@ -10,7 +10,7 @@ from dupai.notation.sites._engine import Site
 _STAKES = re.compile(r"[^\d\s/]?(\d[\d.,]*)(K?)/[^\d\s/]?(\d[\d.,]*)(K?)(?: |$)")
 _GAME = re.compile(r"hold|omaha|stud|razz|draw|badugi", re.IGNORECASE)
 _DATE = re.compile(r"(\d+:\d\d(?::\d\d)?) \w+ - (\d{4}/\d\d?/\d\d?)")
-_BUTTON = re.compile(r"^The button is in seat #(\d+)", re.MULTILINE)
+_BUTTON = re.compile(r"^The button is in seat #(?P<button>\d+)", re.MULTILINE)
 #: Big blinds that a player may put in where the header says CAP without an amount.
 _CAP = 30
 
@@ -30,8 +30,7 @@ def _header(draft: Draft, text: str) -> None:
         draft.cap = draft.chips(amount[0]) if amount else _CAP * draft.blinds[1]
     if date := _DATE.search(line):
         draft.played(f"{date[2]} {date[1]}")
-    if button := _BUTTON.search(text):
-        draft.button = int(button[1])
+    draft.facts(_BUTTON.search(text))
 
 
 SITE = Site(

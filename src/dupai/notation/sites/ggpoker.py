@@ -18,15 +18,8 @@ _TABLE = re.compile(r"^Table '(?P<table>.*)' .*?Seat #(?P<button>\d+) is the but
 
 
 def _header(draft: Draft, text: str) -> None:
-    head = draft.head(_HEAD, text)
-    draft.number = head["number"]
-    draft.game(head["game"])
-    draft.stakes(head["small"], head["big"])
-    if head["event"]:
-        draft.about["_tournament"] = head["event"]
-    draft.played(head["date"])
-    if table := _TABLE.search(text):
-        draft.table, draft.button = table["table"], int(table["button"])
+    draft.head(_HEAD, text)
+    draft.facts(_TABLE.search(text))
 
 
 SITE = msgspec.structs.replace(

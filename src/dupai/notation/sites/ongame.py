@@ -11,25 +11,19 @@ _HEAD = re.compile(r"\*{5} History for hand (?P<number>[\w-]+)(?: \(TOURNAMENT: 
 _TABLE = re.compile(
     r"^Table: (?P<table>.*) \((?P<game>[A-Z_]+ [A-Z_]+) (?P<small>[^/(]*)/(?P<big>[^,(]*?)(?:, .*)?\)", re.MULTILINE
 )
-_BUTTON = re.compile(r"^Button: seat (\d+)", re.MULTILINE)
+_BUTTON = re.compile(r"^Button: seat (?P<button>\d+)", re.MULTILINE)
 _POT = re.compile(r"^(?:Main|Side) pot.*? won by (.*)$", re.MULTILINE)
 _WINNER = re.compile(rf"(?P<name>.+?) \({MONEY}\)(?:,? |$)")
 
 
 def _header(draft: Draft, text: str) -> None:
-    if head := _HEAD.match(text):
-        draft.number = head["number"]
-        if head["event"]:
-            draft.about["_tournament"] = f'"{head["event"]}"'
-    if table := _TABLE.search(text):
-        draft.table = table["table"]
-        draft.game(table["game"])
-        draft.stakes(table["small"], table["big"])
-    else:
+    draft.facts(_HEAD.match(text))
+    table = _TABLE.search(text)
+    draft.facts(table)
+    if table is None:
         draft.game(next((line for line in text.split("\n") if line.startswith("Table:")), ""))
     draft.played(text)
-    if button := _BUTTON.search(text):
-        draft.button = int(button[1])
+    draft.facts(_BUTTON.search(text))
 
 
 def _footer(draft: Draft, text: str) -> None:

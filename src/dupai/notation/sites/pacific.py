@@ -7,23 +7,21 @@ import re
 from dupai.notation.sites._draft import CARDS, Draft
 from dupai.notation.sites._engine import Site
 
-_NUMBER = re.compile(r"Hand History for Game (\d+)")
+_NUMBER = re.compile(r"Hand History for Game (?P<number>\d+)")
 _STAKES = re.compile(r"^(\S[^/\n]*?)/(\S[^/\n]*?) Blinds (.*?) - \*\*\*(.*)$", re.MULTILINE)
-_TABLE = re.compile(r"^(?:Table|Tournament #(\d+)) ?(.*?)(?: \d+ Max)? \((?:Real Money|Practice Play)\)", re.MULTILINE)
-_BUTTON = re.compile(r"^Seat (\d+) is the button", re.MULTILINE)
+_TABLE = re.compile(
+    r"^(?:Table|Tournament #(?P<event>\d+)) ?(?P<table>.*?)(?: \d+ Max)? \((?:Real Money|Practice Play)\)", re.MULTILINE
+)
+_BUTTON = re.compile(r"^Seat (?P<button>\d+) is the button", re.MULTILINE)
 _FRACTION = re.compile(r"\d[.,]\d\d? ?[^\d\s\])]? ?[\])]")
 _AMOUNT = r"\[ ?(?P<chips>[^\]+]+)\]"
 
 
 def _header(draft: Draft, text: str) -> None:
-    found = _NUMBER.search(text)
-    draft.number = found[1] if found else ""
-    table = _TABLE.search(text)
-    if table:
-        draft.table = table[2]
-        if table[1]:
-            draft.about["_tournament"] = table[1]
-            draft.scale = 100 if _FRACTION.search(text) else 1
+    draft.facts(_NUMBER.search(text))
+    draft.facts(_TABLE.search(text))
+    if "_tournament" in draft.about:
+        draft.scale = 100 if _FRACTION.search(text) else 1
     if stakes := _STAKES.search(text):
         draft.game(stakes[3])
         if re.search(r"[1-9]", stakes[2]):  # not where all are all-in by the ante
@@ -31,8 +29,7 @@ def _header(draft: Draft, text: str) -> None:
         if draft.betting == "limit":  # the stakes are the blinds here
             draft.blinds, draft.bets = draft.bets, (draft.bets[1], 2 * draft.bets[1])
         draft.played(stakes[4])
-    if button := _BUTTON.search(text):
-        draft.button = int(button[1])
+    draft.facts(_BUTTON.search(text))
 
 
 SITE = Site(

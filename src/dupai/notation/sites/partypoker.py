@@ -7,33 +7,29 @@ import re
 from dupai.notation.sites._draft import CARDS, MONEY, STACK, Draft
 from dupai.notation.sites._engine import Site
 
-_NUMBER = re.compile(r"Hand History [Ff]or Game (\w+)")
+_NUMBER = re.compile(r"Hand History [Ff]or Game (?P<number>\w+)")
 _BLINDS = re.compile(r"(?:Blinds(?:-Antes)?|Stakes) ?\(([\d.,]+) ?/ ?([\d.,]+)")
 _STAKES = re.compile(r"[^\d\s]?(\d[\d.,]*) ?/ ?[^\d\s]?(\d[\d.,]*)")
-_TABLE = re.compile(r"^Table (.*?)(?: \( ?Real Money ?\).*| --.*)?$", re.MULTILINE)
-_BUTTON = re.compile(r"Seat (\d+) is the button")
-_EVENT = re.compile(r"Trny: ?(\d+)|Tournament #(\d+)")
+_TABLE = re.compile(r"^Table (?P<table>.*?)(?: \( ?Real Money ?\).*| --.*)?$", re.MULTILINE)
+_BUTTON = re.compile(r"Seat (?P<button>\d+) is the button")
+_EVENT = re.compile(r"(?:Trny: ?|Tournament #)(?P<event>\d+)")
 
 
 def _header(draft: Draft, text: str) -> None:
     head, _, rest = text.partition("\n")
     game = rest.partition("\n")[0]
-    found = _NUMBER.search(head)
-    draft.number = found[1] if found else ""
+    draft.facts(_NUMBER.search(head))
     draft.game(game)
-    if event := _EVENT.search(game):
-        draft.about["_tournament"] = event[1] or event[2]
-        draft.silent = True
+    draft.facts(_EVENT.search(game))
+    draft.silent = "_tournament" in draft.about
     # The level may change before the deal: the last blinds count.
     if stakes := _BLINDS.findall(text) or _STAKES.findall(game):
         draft.stakes(*stakes[-1])
         if draft.silent and draft.betting == "limit":
             draft.blinds = (draft.bets[0] // 2, draft.bets[0])
     draft.played(game)
-    if table := _TABLE.search(rest):
-        draft.table = table[1]
-    if button := _BUTTON.search(text):
-        draft.button = int(button[1])
+    draft.facts(_TABLE.search(rest))
+    draft.facts(_BUTTON.search(text))
     draft.wins_uncalled = draft.live_small = draft.guests = True
 
 

@@ -10,7 +10,7 @@ from dupai.notation.sites._engine import Site, read_lines
 
 _FACT = re.compile(r"^(Starting Hand|Start time of hand:|Game Type:|Limit Type:) #?(.*)$", re.MULTILINE)
 _BLINDS = re.compile(r"^Blinds are now [^\d\n]?(\d[\d.,]*) ?/ ?[^\d\n]?(\d[\d.,]*)", re.MULTILINE)
-_TABLE = re.compile(r"Table #(\S+ - .*)")
+_TABLE = re.compile(r"Table #(?P<table>\S+ - .*)")
 _SEAT = re.compile(rf"^Seat (?P<seat>\d+): (?P<name>.+?)(?: \(bounty [^)\n]*\))? - {STACK}", re.MULTILINE)
 _BUTTON = re.compile(r"^(?:Button is at|Moving Button to) seat (\d+)", re.MULTILINE)
 _DEALS = re.compile(r"^Shuffling Deck|^Moving Button", re.MULTILINE)
@@ -26,8 +26,7 @@ def _header(draft: Draft, text: str) -> None:
     draft.game(f"{said.get('Game Type:', '')} {said.get('Limit Type:', '')}".lower())
     draft.blinds = (draft.chips(blinds[1]), draft.chips(blinds[2]))
     draft.played(said.get("Start time of hand:", ""))
-    if table := _TABLE.match(text):
-        draft.table = table[1]
+    draft.facts(_TABLE.match(text))
     for seat in _SEAT.finditer(text, 0, deals.start()):  # after the hand they stand once more
         draft.seat(seat["name"], int(seat["seat"]), draft.chips(seat["stack"]))
     if buttons := _BUTTON.findall(text):

@@ -15,24 +15,13 @@ _HEAD = re.compile(
 #: Programs that write the same words, converters of other rooms among them.
 _BRANDS = "PokerStars|Run It Once Poker|Full Tilt|PokerBros|PokerMaster|PPPoker|Upoker|KKPoker"
 _TABLE = re.compile(r"^Table '(?P<table>.*)' .*?(?:Seat #(?P<button>\d+) is the button)?$", re.MULTILINE)
-_NUMBER = re.compile(r"\d[\d.,]*")
 
 
 def _header(draft: Draft, text: str) -> None:
     head = draft.head(_HEAD, text)
-    draft.site, draft.number = head["brand"], head["number"]
-    draft.game(head["game"])
-    amounts = [found[0] for key in ("small", "big") if (found := _NUMBER.search(head[key]))]
-    if len(amounts) == 2:
-        draft.stakes(*amounts)
     if head["cap"]:
-        draft.cap = draft.chips(_NUMBER.findall(head["cap"])[0])
-    if head["event"]:
-        draft.about["_tournament"] = head["event"]
-    draft.played(head["date"])
-    if table := _TABLE.search(text):
-        draft.table = table["table"]
-        draft.button = int(table["button"]) if table["button"] else None
+        draft.cap = draft.chips(head["cap"])
+    draft.facts(_TABLE.search(text))
 
 
 SITE = Site(

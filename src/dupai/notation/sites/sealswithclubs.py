@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import re
 
-from dupai.base import NotationError
 from dupai.notation.sites._draft import CARDS, MONEY, STACK, Draft
 from dupai.notation.sites._engine import Site
 
-_HEAD = re.compile(r"Hand #(?P<number>\d+-\d+) - (?P<date>.*)")
-_GAME = re.compile(r"^Game: (?P<game>[^\n(]*).*- (?:Blinds|Stakes) (?P<small>[\d.,]+)/(?P<big>[\d.,]+)", re.MULTILINE)
-_WHERE = re.compile(r"^(Site|Table): (.*)$", re.MULTILINE)
+_HEAD = re.compile(
+    r"Hand #(?P<number>\d+-\d+) - (?P<date>.*)(?:\n.*)*?"
+    r"\nGame: (?P<game>[^\n(]*).*- (?:Blinds|Stakes) (?P<small>[\d.,]+)/(?P<big>[\d.,]+)"
+)
+_SITE = re.compile(r"^Site: (?P<brand>.*)$", re.MULTILINE)
+_TABLE = re.compile(r"^Table: (?P<table>.*)$", re.MULTILINE)
 
 
 def _header(draft: Draft, text: str) -> None:
-    head, game, where = _HEAD.match(text), _GAME.search(text), dict(_WHERE.findall(text))
-    if head is None or game is None:
-        raise NotationError("its header is not read")
-    draft.number, draft.table = head["number"], where.get("Table", "")
-    draft.site = where.get("Site", draft.site)
-    draft.game(game["game"])
-    draft.stakes(game["small"], game["big"])
-    draft.played(head["date"])
+    draft.head(_HEAD, text)
+    draft.facts(_SITE.search(text))
+    draft.facts(_TABLE.search(text))
 
 
 def _footer(draft: Draft, text: str) -> None:

@@ -12,21 +12,14 @@ _HEAD = re.compile(
     r"Winamax Poker - (?P<kind>.*?) ?- HandId: #(?P<number>[\d-]+) - (?P<game>[^(\n]*)"
     r"\((?:[^/()]*/)?(?P<small>[^/()]*)/(?P<big>[^/()]*)\)(?P<date>.*)"
 )
-_TABLE = re.compile(r"^Table: '(?P<table>.*)' .*?(?:Seat #(?P<button>\d+) is the button)?$", re.MULTILINE)
-_EVENT = re.compile(r".*\((\d+)\)#\d+\Z")
+_TABLE = re.compile(
+    r"^Table: '(?P<table>(?:.*\((?P<event>\d+)\)#\d+|.*))' .*?(?:Seat #(?P<button>\d+) is the button)?$", re.MULTILINE
+)
 
 
 def _header(draft: Draft, text: str) -> None:
-    head = draft.head(_HEAD, text)
-    draft.number = head["number"]
-    draft.game(head["game"])
-    draft.stakes(head["small"], head["big"])
-    draft.played(head["date"])
-    if table := _TABLE.search(text):
-        draft.table = table["table"]
-        draft.button = int(table["button"]) if table["button"] else None
-        if event := _EVENT.match(draft.table):
-            draft.about["_tournament"] = event[1]
+    draft.head(_HEAD, text)
+    draft.facts(_TABLE.search(text))
     if "| No rake" in text:
         draft.rake = 0
 

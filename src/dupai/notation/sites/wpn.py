@@ -11,22 +11,14 @@ from dupai.notation.sites._engine import Site
 _HEAD = re.compile(
     r"(?:Game )?Hand #(?P<number>\d+) - (?:Tournament #(?P<event>\d+) - )?(?P<game>.*?) - "
     r"(?:Level \d+ )?\(?(?P<small>[^\s/()]+)/(?P<big>[^\s/()]+)\)? ?- (?P<date>.*)\n"
-    r"(?P<table>.*?) \d+-max(?: Seat #(?P<button>\d+) is the button)?"
+    r"(?:Table )?'?(?P<table>.*?)'? \d+-max(?: Seat #(?P<button>\d+) is the button)?"
 )
 #: Big blinds that a player may put in where a table is "Cap".
 _CAP = 30
 
 
 def _header(draft: Draft, text: str) -> None:
-    head = draft.head(_HEAD, text)
-    draft.number, draft.table = head["number"], head["table"].removeprefix("Table ").strip("'")
-    draft.game(head["game"])
-    draft.stakes(head["small"], head["big"])
-    draft.played(head["date"])
-    if head["button"]:
-        draft.button = int(head["button"])
-    if head["event"]:
-        draft.about["_tournament"] = head["event"]
+    draft.head(_HEAD, text)
     if re.search(r" caps \D?\d", text):
         draft.cap = _CAP * draft.blinds[1]
 

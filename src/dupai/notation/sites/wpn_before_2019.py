@@ -9,7 +9,7 @@ from dupai.notation.sites._engine import Site
 
 _HEAD = re.compile(
     r"Game started at: (?P<date>.*)\nGame ID: (?P<number>\d+) (?P<small>[\d.]+)/(?P<big>[\d.]+) (?P<table>.*?) *"
-    r"\((?P<game>[^()]*)\)\n(?:Seat (?P<button>\d+) is the button)?"
+    r"\((?P<kind>[^()]*)\)\n(?:Seat (?P<button>\d+) is the button)?"
 )
 _BIG = re.compile(r" has big blind \(([\d.]+)\)")
 _RAKE = re.compile(r"^Pot: (?P<pot>\d+(?:\.\d+)?).*?Rake (?P<rake>\d+(?:\.\d+)?)", re.MULTILINE)
@@ -18,14 +18,11 @@ _BETS = re.compile(r"\. ?Bets: (\d+(?:\.\d+)?)\. Collects: ")
 
 def _header(draft: Draft, text: str) -> None:
     head = draft.head(_HEAD, text)
-    draft.number, draft.table = head["number"], head["table"]
-    draft.game("No Limit " + head["game"])
+    draft.game("No Limit " + head["kind"])
     # The text does not say the betting: in limit the stakes are the bets, and the big blind is the smaller one.
     if (big := _BIG.search(text)) and draft.chips(big[1]) == draft.chips(head["small"]):
         draft.betting = "limit"
-    draft.stakes(head["small"], head["big"])
-    draft.played(head["date"])
-    draft.button = int(head["button"]) if head["button"] else None
+        draft.stakes(head["small"], head["big"])
     if rake := _RAKE.search(text):
         draft.event("rake", chips=draft.chips(rake["rake"]))
         if "JP" in head["table"]:  # what goes to the jackpot stands nowhere
