@@ -276,13 +276,17 @@ def test_the_pot_by_keyboard_is_bet_at_once(person: Watched) -> None:
 
 def test_a_phone_shows_what_can_be_done(browser: Any, server: str, tmp_path: Path) -> None:
     phone = Watched(browser, server, 360, 640)
-    phone.make_table(seats=6, speed="instant", panel=False, coach=False)
+    phone.make_table(seats=6, speed="instant", panel=True, coach=False)
     expect(phone.page.locator(".do-call")).to_be_visible()
     phone.page.screenshot(path=os.environ.get("DUPAI_SHOT") or tmp_path / "phone.png")
     for button in phone.page.locator(".main-actions button").all():
         box = button.bounding_box()
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= 640
+    # who reads further down can still act
+    phone.page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    for button in phone.page.locator(".main-actions button").all():
+        assert button.bounding_box()["y"] >= 0
     phone.context.close()
     assert not phone.trouble
 
@@ -436,7 +440,7 @@ def test_a_node_is_locked_and_the_spot_solved_again(person: Watched) -> None:
     page.get_by_role("button", name="Solve", exact=True).click()
     expect(page).not_to_have_url(first)
     expect(page.locator(".node-actions button").nth(1)).to_contain_text("100.0 %")
-    page.get_by_role("button", name="Beside the solution before").click()
+    page.get_by_role("button", name="Beside the previous solution").click()
     expect(page.locator(".node .grid13")).to_have_count(2)
     expect(page.locator(".node .mix-key li").nth(1)).not_to_contain_text("100.0 %")
 
@@ -449,8 +453,8 @@ def test_a_match_is_started_from_the_page(person: Watched) -> None:
     page.get_by_label("Player 2").select_option("raiser")
     page.get_by_label("Hands", exact=True).fill("200")
     page.locator(".run-form button.primary").click()
-    expect(page.locator(".name-list a[aria-current]").first).to_contain_text("caller v raiser")
-    expect(page.locator("table").first).to_contain_text("raiser")
+    expect(page.locator(".name-list a[aria-current]").first).to_contain_text("Calls everything v Raises everything")
+    expect(page.locator("table").first).to_contain_text("Raises everything")
     expect(page.get_by_text("Not finished")).to_have_count(0)
 
 
@@ -511,6 +515,27 @@ def test_a_range_is_painted_by_dragging(person: Watched) -> None:
     expect(text).to_have_value("KK+")
     page.get_by_role("button", name="Compute").click()
     expect(page.locator(".equity-out")).to_have_count(2)
+
+
+def test_a_pasted_range_is_sent_on_as_hands_and_its_form_is_named(person: Watched) -> None:
+    page = person.page
+    page.goto(f"{person.server}/equity")
+    text, form = page.locator(".painter textarea"), page.locator(".range-form")
+    expect(form).to_have_text("read as hands")
+    text.fill("[40]AKs[/40], 5%")
+    expect(form).to_have_text("read as hands, weights as in [50]AKs[/50], 5% by all-in equity")
+    text.fill('{"AKs": 0.5, "QQ": 1}')
+    expect(form).to_have_text("read as JSON")
+    expect(page.locator(".equity-row.chosen input")).to_have_value("QQ, AKs:0.5")
+    page.get_by_role("button", name="Compute").click()
+    expect(page.locator(".equity-out")).to_have_count(2)
+
+
+def test_names_at_the_table_are_in_the_language_of_the_page(person: Watched) -> None:
+    person.page.add_init_script("localStorage.setItem('language', 'zh')")
+    person.make_table(seats=3, opponents=["caller", "caller"], speed="fast", panel=False, coach=False)
+    for name in ("跟到底 1", "跟到底 2"):
+        expect(person.page.locator(".seat-name").get_by_text(name)).to_be_visible()
 
 
 #: Paints two squares of a grid, the second after the page was drawn for the first and before its effects have run.

@@ -50,7 +50,7 @@ export function Equity(_: PageProps) {
   return (
     <div class="page">
       <h1>{t("equityTitle")}</h1>
-      <div class="solve-columns">
+      <div class="solve-columns equity-columns">
         <section class="panel">
           <h2>{t("player", { n: chosen + 1 })}</h2>
           <Painter key={chosen} label={t("player", { n: chosen + 1 })} text={hands[chosen]} set={(text, same) => change(chosen, text, same)} presets={presets.data ?? []} dead={cardNumbers(cards)} />
@@ -60,7 +60,7 @@ export function Equity(_: PageProps) {
             {hands.map((hand, i) => {
               const share = result?.players[i];
               return (
-                <div key={i} class="equity-row" onFocusCapture={() => setChosen(i)}>
+                <div key={i} class={`equity-row${i === chosen ? " chosen" : ""}`} onFocusCapture={() => setChosen(i)}>
                   <TextField label={t("handOrRange", { n: i + 1 })} value={hand} set={(text) => change(i, text)} />
                   <button type="button" disabled={hands.length < 3} onClick={() => (setHands(hands.filter((_, k) => k !== i)), setChosen(0), changed())} aria-label={`${t("remove")} ${i + 1}`}>✕</button>
                   {share ? (

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { ask, useAsk } from "../api";
 import type { AgentInfo, Info, LobbyTable, Made, NewTable } from "../messages";
 import { go } from "../router";
-import { named, number, t } from "../strings";
+import { named, number, playerName, t } from "../strings";
 import { Cards } from "../ui/Card";
 import { Choice, NumberField, Problem, Select, TextField, Tick } from "../ui/Controls";
 import { OpponentField } from "./Opponent";
@@ -63,7 +63,7 @@ function TableList({ tables }: { tables: LobbyTable[] }) {
             <div>
               <b class="num">{number(table.blinds[0])}/{number(table.blinds[1])}</b> {t(table.game === "limit" ? "limit" : "noLimit")}
               <span class="muted small"> · {t("hand", { n: table.hand })}{table.spectators ? ` · ${t("spectators", { n: table.spectators })}` : ""}</span>
-              <div class="small muted">{table.seats.map((name) => name ?? t("empty")).join(", ")}</div>
+              <div class="small muted">{table.seats.map((name) => (name === null ? t("empty") : playerName(name))).join(", ")}</div>
             </div>
             <a class="button" href={`/table/${table.id}`}>{t(free ? "join" : "watch")}</a>
           </li>
@@ -125,7 +125,7 @@ function OwnTable({ open, busy }: { open: (table: NewTable) => Promise<void>; bu
           <Choice label={t("format")} value={format} set={setFormat} options={[["cash", t("cashGame")], ["tournament", t("tournament")]]} />
           <Choice label={t("speed")} value={speed} set={setSpeed} options={SPEEDS.map((one) => [one, t(one)])} />
         </div>
-        <div class="row">
+        <div class="row ticks">
           <Tick label={t("panel")} on={flags.panel} set={(panel) => setFlags({ ...flags, panel })} />
           <Tick label={t("coach")} on={flags.coach} set={(coach) => setFlags({ ...flags, coach })} />
           <Tick label={t("resetStacks")} on={flags.reset} set={(reset) => setFlags({ ...flags, reset })} />

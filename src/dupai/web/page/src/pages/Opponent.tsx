@@ -72,7 +72,9 @@ export function OpponentField({ label, spec, agents, known, seats, set }: Props)
             {others.length ? <optgroup label={t("otherSpec")}>{others.map((one) => option(one, one))}</optgroup> : null}
           </select>
         </label>
-        <button type="button" aria-expanded={open} disabled={spec === null} onClick={() => setOpen(!open)}>{t("options")}</button>
+        <button type="button" class="opponent-more" aria-expanded={open} aria-label={t("options")} title={t("options")} disabled={spec === null} onClick={() => setOpen(!open)}>
+          <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true"><path d="M2 5h9M15 5h3M2 10h3M9 10h9M2 15h9M15 15h3M13 3v4M7 8v4M13 13v4" stroke="currentColor" stroke-width="1.700" stroke-linecap="round" fill="none" /></svg>
+        </button>
       </div>
       {seated ? <p class="small muted opponent-about">{named("about", seated.spec)}{t("fullStop")}{strength ? ` ${t("strengthOf", { n: signed(strength.mean), error: number(1.96 * strength.se) })}` : ""}</p> : null}
       {open && spec !== null ? (

@@ -63,7 +63,7 @@ function PlayerView({ source, name }: { source: string; name: string }) {
       <section class="panel scroll">
         <table>
           <thead><tr><th>{t("statistic")}</th><th class="num">{t("value")}</th><th class="interval-head">{t("interval")}</th><th class="num">{t("opportunities")}</th></tr></thead>
-          <tbody>{player.stats.filter((one) => one.n > 0).map((one) => <StatRow key={one.name} stat={one} />)}</tbody>
+          <tbody>{player.stats.filter((one) => one.n > 0 && one.name !== "bb/100").map((one) => <StatRow key={one.name} stat={one} />)}</tbody>
         </table>
       </section>
     </div>

@@ -35,7 +35,7 @@ export function Results({ search }: PageProps) {
               {runs.data.map((run) => (
                 <li key={run.id}><a href={query("/results", { id: run.id })} aria-current={run.id === id ? "true" : undefined}
                   onClick={(event) => (event.preventDefault(), go(query("/results", { id: run.id })))}>
-                  <span><b>{named("run", run.kind)}</b> <span class="small">{run.title}</span><br /><span class="muted small num">{localTime(run.started)}{run.finished ? "" : ` · ${t("running")}`}</span></span>
+                  <span><b>{named("run", run.kind)}</b> <span class="small" title={run.title}>{titleWords(run.title)}</span><br /><span class="muted small num">{localTime(run.started)}{run.finished ? "" : ` · ${t("running")}`}</span></span>
                 </a></li>
               ))}
             </ul>
@@ -46,6 +46,9 @@ export function Results({ search }: PageProps) {
     </div>
   );
 }
+
+/** The title of a run with the names of those who have one. */
+const titleWords = (title: string): string => title.split(" v ").map((spec) => named("seat", spec)).join(" v ");
 
 /** Starts a match at one table, or a ladder of all pairs. */
 function RunForm({ begun }: { begun: (run: RunLine) => void }) {
@@ -104,12 +107,11 @@ function Run({ id, ended }: { id: string; ended: () => void }) {
   return (
     <div class="stack">
       <section class="panel">
-        <h2>{result.run.title || named("run", result.run.kind)}</h2>
-        <p class="break">{result.headline}</p>
-        {result.partial ? <p class="notice warn">{t("running")}</p> : null}
+        <h2 title={result.run.title}>{titleWords(result.run.title) || named("run", result.run.kind)}</h2>
+        {result.partial ? <p class="notice warn">{t("running")}</p> : <p class="break">{result.headline}</p>}
       </section>
-      {result.curves.length ? <section class="panel"><h2>{t("chipCurves")}</h2><Chart label={t("chipCurves")} lines={result.curves.map((curve) => ({ name: curve.name, points: curve.points }))} height={280} value={(one) => number(one)} xValue={(one) => number(one)} /></section> : null}
-      {result.places.length ? <section class="panel"><h2>{t("places")}</h2><Places places={result.places} names={result.names} /></section> : null}
+      {result.curves.length ? <section class="panel"><h2>{t("chipCurves")}</h2><Chart label={t("chipCurves")} lines={result.curves.map((curve) => ({ name: named("seat", curve.name), points: curve.points }))} height={280} value={(one) => number(one)} xValue={(one) => number(one)} /></section> : null}
+      {result.places.length ? <section class="panel"><h2>{t("places")}</h2><Places places={result.places} names={result.names.map((name) => named("seat", name))} /></section> : null}
       {result.cross ? <section class="panel"><h2>{t("cross")} <span class="small muted">({result.cross.unit})</span></h2><CrossTable cross={result.cross} /></section> : null}
       {result.tables.map((table, i) => <section key={i} class="panel"><ResultTable table={table} /></section>)}
     </div>
@@ -138,10 +140,10 @@ function CrossTable({ cross }: { cross: Cross }) {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={t("cross")}>
       <table class="cross">
-        <thead><tr><td />{cross.names.map((name) => <th key={name} class="num">{name}</th>)}</tr></thead>
+        <thead><tr><td />{cross.names.map((name) => <th key={name} class="num">{named("seat", name)}</th>)}</tr></thead>
         <tbody>
           {cross.names.map((name, i) => (
-            <tr key={name}><th scope="row">{name}</th>
+            <tr key={name}><th scope="row">{named("seat", name)}</th>
               {cross.cells[i].map((cell, k) => <td key={k} class="num" style={cell === null ? {} : { background: `color-mix(in oklab, var(--surface), ${cell > 0 ? "var(--check)" : "var(--bet-3)"} ${Math.round(62 * Math.sqrt(Math.abs(cell) / top))}%)` }}>{cell === null ? "" : signed(cell, Math.abs(cell) < 10 ? 1 : 0)}</td>)}
             </tr>
           ))}

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ask, useAsk } from "../api";
 import type { Info, Made, State } from "../messages";
 import { go } from "../router";
-import { number, positionName, showAmounts, t } from "../strings";
+import { number, playerName, positionName, showAmounts, t } from "../strings";
 import { Actions, typing } from "../table/Actions";
 import { Fair } from "../table/Fair";
 import { Felt } from "../table/Felt";
@@ -38,7 +38,7 @@ export function Table({ parts }: PageProps) {
   });
   if (!state || data.gone) return <div class="page wait"><p role="status">{t(data.gone ? "noTable" : online ? "loading" : "reconnecting")}</p><p><a href="/">{t("home")}</a></p></div>;
   showAmounts(state.settings.blinds[1]);
-  const names = (seat: number) => state.seats[seat]?.name ?? t("seatN", { n: seat + 1 });
+  const names = (seat: number) => state.seats[seat] ? playerName(state.seats[seat].name) : t("seatN", { n: seat + 1 });
   const spectator = state.me === null;
   const shown: Tab = spectator || !state.panel ? (tab === "coach" && !spectator ? "coach" : "log") : tab;
   const tabs: [Tab, string][] = [
@@ -128,7 +128,7 @@ function TopLine({ state, openFair, openKeys }: { state: State; openFair: () => 
         <AmountsButton />
         <button class="tiny" onClick={openFair}>{t("fair")}{state.hand ? <span class="mono muted seal"> {state.hand.deal.hash.slice(0, 8)}</span> : null}</button>
         <CopyButton label={t("invite")} text={() => `${location.origin}/table/${state.table}`} />
-        <button class="tiny" onClick={openKeys}>{t("keys")} <kbd>?</kbd></button>
+        <button class="tiny keys" onClick={openKeys}>{t("keys")} <kbd>?</kbd></button>
       </div>
     </div>
   );

@@ -71,7 +71,14 @@ function Hand({ hand, source, start }: { hand: ReplayHand; source: string; start
   const points = equity.data ?? [];
   // Streets that run out after the same action stand beside each other.
   const places = points.map((point, i) => point.n + (i - points.findIndex((one) => one.n === point.n)) / 4);
-  const lines = hand.names.map((name, seat) => ({ name, points: points.flatMap(({ n, equity }, i) => (n > at || equity[seat] === null ? [] : [[places[i], equity[seat]] as [number, number]])) })).filter((line) => line.points.length);
+  const lines = hand.names.flatMap((name, seat) => {
+    const known = points.flatMap(({ n, equity }, i) => (n > at || equity[seat] === null ? [] : [[places[i], equity[seat]] as [number, number]]));
+    if (!known.length) return [];
+    const now = known[known.length - 1][1];
+    // it stands until the next street, or until they fold
+    const until = step.folded[seat] ? known[known.length - 1][0] : Math.max(at, known[known.length - 1][0]);
+    return [{ name: `${name} ${percent(now)}`, points: [...known, [until, now] as [number, number]] }];
+  });
   return (
     <div class="table-page replay-page">
       <section class="table-main" aria-label={say(hand.title)}>
@@ -102,7 +109,7 @@ function Hand({ hand, source, start }: { hand: ReplayHand; source: string; start
           </div>
           <p class="step-text" aria-live="polite">{step.seat !== null ? <b>{hand.names[step.seat]} </b> : null}{say(step.about, step.seat !== null && hand.names[step.seat] === "You")}{step.actor !== null ? <span class="muted"> · {t("decisionOf", { name: hand.names[step.actor] })}</span> : null}</p>
         </div>
-        {lines.length ? <section class="panel equity-graph"><h2>{t("equityGraph")}</h2><Chart label={t("equityGraph")} lines={lines} height={170} range={[0, 1]} value={(one) => percent(one)} xValue={(one) => (Number.isInteger(one) ? String(one) : "")} /></section> : null}
+        {lines.length ? <section class="panel equity-graph"><h2>{t("equityGraph")}</h2><Chart label={t("equityGraph")} lines={lines} height={170} range={[0, 1]} xRange={[0, last]} steps value={(one) => percent(one)} xValue={(one) => (Number.isInteger(one) ? String(one) : "")} /></section> : null}
       </section>
       <aside class="table-side" aria-label={t("review")}>
         <h2 class="hidden-label">{t("review")}</h2>
@@ -152,26 +159,27 @@ function Review({ hand, source, at, log }: { hand: ReplayHand; source: string; a
       <div class="panel-body review-head">
         <p><b>{t("fromSeat", { name: hand.names[from.actor!] })}</b></p>
         {known ? null : <p class="small muted">{t("readFrom", { name: hand.names[seat], other: hand.names[from.actor!], n: hand.steps.indexOf(from) })}</p>}
-        <div class="fields">
-          <Select label={t("adviceBy")} value={agent} set={setAgent} options={[...new Set([agent, ...(info.data?.advisors ?? [])])].map((one) => [one, named("seat", one)])} />
-          <Select label={t("reader")} value={read} set={setRead} options={[...new Set([read, ...(info.data?.readers ?? []).filter((one) => !one.error).map((one) => one.name)])].map((one) => [one, one])} />
-        </div>
         {review.error ? <Problem text={review.error} retry={review.reload} /> : null}
         {review.loading || !stays ? <p class="muted small" role="status">{t("loading")}</p> : null}
         {point && known ? (
           <div class="verdict">
-            <p>{t("did", { text: say(point.chosen) })}</p>
+            <div class="row between"><p>{t("did", { text: say(point.chosen) })}</p>
             {point.gave_up ? (
               <p class={`num ${point.gave_up.mean > 2 * point.gave_up.se ? "bad" : "good"}`}>
                 {point.gave_up.mean > 2 * point.gave_up.se ? `${t("gaveUp", { n: number(point.gave_up.mean, 2) })} ± ${number(point.gave_up.se, 2)} bb` : t("evenPlay")}
               </p>
             ) : point.no_estimate ? <p class="notice warn">{say(point.no_estimate)}</p>
               : <button class="tiny" onClick={() => setDeals(200)} disabled={review.loading}>{t("judge")}</button>}
-            {point.values.length ? <p class="small muted num">{point.values.map((one) => `${word(one.action)} ${number(one.ev.mean, 2)}`).join(" · ")}</p> : null}
+            </div>
+            {point.values.length ? <p class="small muted num">{point.values.map((one) => `${word(`${one.action} bet`, word(one.action))} ${number(one.ev.mean, 2)}`).join(" · ")}</p> : null}
           </div>
         ) : null}
       </div>
       {shown ? <ReadingPanel readings={shown} log={log} names={(one) => hand.names[one] ?? ""} position={(one) => positionName(one, hand.names.length)} /> : null}
+      <div class="panel-body fields">
+        <Select label={t("adviceBy")} value={agent} set={setAgent} options={[...new Set([agent, ...(info.data?.advisors ?? [])])].map((one) => [one, named("seat", one)])} />
+        <Select label={t("reader")} value={read} set={setRead} options={[...new Set([read, ...(info.data?.readers ?? []).filter((one) => !one.error).map((one) => one.name)])].map((one) => [one, one])} />
+      </div>
     </div>
   );
 }

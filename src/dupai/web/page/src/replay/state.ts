@@ -15,7 +15,7 @@ export function stateAt(hand: ReplayHand, step: Step): State {
   const last = step.n === hand.steps[hand.steps.length - 1].n && step === hand.steps[hand.steps.length - 1];
   const seats: Seat[] = hand.names.map((name, seat) => ({
     seat, kind: "agent", name, spec: "", stack: step.stacks[seat], bet: step.bets[seat], connected: true, made: null, net: 0, position: seat,
-    cards: hand.cards[seat] ?? ["??", "??"], status: step.folded[seat] ? "folded" : step.stacks[seat] === 0 ? "all-in" : "in",
+    cards: step.folded[seat] && !isKnown(hand, seat) ? null : (hand.cards[seat] ?? ["??", "??"]), status: step.folded[seat] ? "folded" : step.stacks[seat] === 0 ? "all-in" : "in",
     last: step.seat === seat && !last ? step.about : null, won: last ? hand.payoffs[seat] : null,
   }));
   const committed = step.bets.reduce((sum, bet) => sum + bet, 0);

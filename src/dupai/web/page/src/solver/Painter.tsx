@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { ask, query } from "../api";
+import { ask } from "../api";
 import { COMBO_CARDS, COMBOS, COMBOS_OF, comboText, SQUARE_TEXT } from "../cards";
 import type { Preset, RangeText } from "../messages";
 import { named, number, percent, t } from "../strings";
@@ -23,11 +23,22 @@ function weightsText(weights: readonly number[]): string {
   }).join(", ");
 }
 
+/** The form in which the server has read a range, in the language of the page. */
+function formWords(form: string): string {
+  const numbers = /^(\d+) numbers \((.*)\)/.exec(form);
+  if (numbers) return t("formNumbers", { n: numbers[1], order: numbers[2] });
+  return form.split(", ").map((part) => {
+    const [, text, rest] = /^(weights as )?(.*?)(?: by all-in equity)?$/.exec(part)!;
+    return text ? t("formWeights", { text: rest }) : part !== rest ? t("formStrongest", { text: rest }) : part === "hands" ? t("formHands") : part;
+  }).join(", ");
+}
+
 /** A range painted on the grid by dragging, with weights, presets and text. The text is what is sent. */
 export function Painter({ text, set, presets, label, dead }: Props) {
   const [weights, setWeights] = useState<number[]>(() => new Array<number>(COMBOS).fill(0));
   const [typed, setTyped] = useState(text);
   const [problem, setProblem] = useState<string | null>(null);
+  const [form, setForm] = useState("");
   const [weight, setWeight] = useState(100);
   const brush = useRef(0);
   const written = useRef<string | null>(null);
@@ -51,10 +62,17 @@ export function Painter({ text, set, presets, label, dead }: Props) {
     setWeights(new Array<number>(COMBOS).fill(0));
     setProblem(null);
   };
+  const take = (range: RangeText) => {
+    setWeights([...(range.weights ?? [])]);
+    setForm(range.form ?? "");
+    // numbers and tables are sent on as a list of hands, which is shorter
+    if (range.text && !range.form?.startsWith("hands")) publish(range.text, true);
+  };
   const read = (next: string, wait = 0) => {
     written.current = next;
     setTyped(next);
-    if (next.trim()) later(wait, () => ask<RangeText>(query("/api/range", { text: next })), (range) => setWeights([...(range.weights ?? [])]));
+    setForm("");
+    if (next.trim()) later(wait, () => ask<RangeText>("/api/range", { text: next }), take);
     else clear();
   };
   // with the picture: an effect that runs later would take a text painted over meanwhile for a new one
@@ -67,6 +85,7 @@ export function Painter({ text, set, presets, label, dead }: Props) {
     set(next, same);
   };
   const write = (next: number[]) => {
+    setForm("");
     publish(weightsText(next));
     later(200, () => (written.current ? ask<RangeText>("/api/range", { weights: next }) : Promise.resolve({})), (range) => {
       setTyped(range.text ?? "");
@@ -94,7 +113,7 @@ export function Painter({ text, set, presets, label, dead }: Props) {
     <div class="painter">
       <Grid13 label={`${label}. ${t("paintHelp")}`} onPaint={paint} height={mean} parts={(i) => [{ fill: mean(i) > 0 ? "var(--paint)" : "transparent", share: 1 }]}
         tone={(i) => (mean(i) > 0.6 ? "on-mid" : "")} describe={(i) => `${SQUARE_TEXT[i]} ${percent(mean(i))}`} />
-      <p class="small muted num painter-sum">{t("selected", { p: percent(total / COMBOS, 1), n: number(total, total % 1 ? 1 : 0) })}</p>
+      <p class="small muted num painter-sum">{t("selected", { p: percent(total / COMBOS, 1), n: number(total, total % 1 ? 1 : 0) })}{form ? <> · <span class="range-form">{t("readAs", { form: formWords(form) })}</span></> : null}</p>
       <div class="row end">
         <Field label={`${t("weight")} ${weight} %`}><input type="range" min={5} max={100} step={5} value={weight} onInput={(event) => setWeight(event.currentTarget.valueAsNumber)} /></Field>
         <Field label={t("presets")}>

@@ -88,6 +88,16 @@ export function named(kind: "agent" | "seat" | "about" | "statistic" | "run" | "
   return words.names[`${kind}.${name}`] ?? text;
 }
 
+/** The keys of opponents' names: tables and logs have these in English. */
+const SEAT_KEYS = new Map(Object.entries(english.names).filter(([key]) => key.startsWith("seat.")).map(([key, name]) => [name, key]));
+
+/** A player's name in the language of the page: "Calls everything#2" has a number where several sit there. */
+export function playerName(name: string): string {
+  const [, base, count = ""] = /^(.*?)(?:#(\d+))?$/s.exec(name)!;
+  const key = SEAT_KEYS.get(base);
+  return key === undefined ? name : `${(words.names as Record<string, string>)[key] ?? base}${count && ` ${count}`}`;
+}
+
 export function number(value: number, digits = 0): string {
   return value.toLocaleString(language === "zh" ? "zh-CN" : "en", { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace("-", "−");
 }

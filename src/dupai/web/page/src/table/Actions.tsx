@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 import type { Request, State } from "../messages";
-import { amountUnit, chips, say, t, word } from "../strings";
+import { amountUnit, chips, playerName, say, t, word } from "../strings";
 
 interface Props {
   state: State;
@@ -79,7 +79,7 @@ export function Actions({ state, send }: Props) {
     const actor = hand.turn ? state.seats[hand.turn.seat].name : null;
     return (
       <div class="actions idle">
-        <p aria-live="polite">{state.phase === "runout" ? t("runout") : state.phase === "over" ? resultWords(state) : actor ? t("waitFor", { name: actor }) : state.note || t("waitingPlayers")}</p>
+        <p aria-live="polite">{state.phase === "runout" ? t("runout") : state.phase === "over" ? resultWords(state) : actor ? t("waitFor", { name: playerName(actor) }) : state.note || t("waitingPlayers")}</p>
         {state.settings.tournament && seat?.status === "out" && end === null ? <p>{t("youAreOut")}</p> : null}
         {end !== null ? <p>{end}</p> : state.phase === "over" ? <button class="primary" onClick={() => send({ do: "next" })}>{t("nextHand")} <kbd>N</kbd></button> : null}
       </div>
@@ -115,7 +115,7 @@ export function Actions({ state, send }: Props) {
 function resultWords(state: State): string {
   const wins = (state.hand?.log ?? []).filter((line) => line.kind === "win");
   const made = (name: string) => state.seats.find((seat) => seat.name === name)?.made;
-  return wins.map(({ name, about }) => `${name} ${say(about!, name === "You")}${made(name) ? ` (${say(made(name)!)})` : ""}`).join(" · ") || t("nextHand");
+  return wins.map(({ name, about }) => `${playerName(name)} ${say(about!, name === "You")}${made(name) ? ` (${say(made(name)!)})` : ""}`).join(" · ") || t("nextHand");
 }
 
 /** Why no other hand is dealt as things are, or null: two must have chips and be there, a person among them. */
@@ -124,7 +124,7 @@ function whyNoHand(state: State): string | null {
   const me = state.seats[state.me ?? 0];
   const left = state.seats.filter((seat) => seat.kind !== "empty" && seat.status !== "out");
   const ready = left.filter((seat) => seat.status !== "away");
-  if (tournament && left.length < 2) return left[0]?.seat === me.seat ? t("tournamentWon") : t("tournamentOver", { name: left[0]?.name ?? "" });
+  if (tournament && left.length < 2) return left[0]?.seat === me.seat ? t("tournamentWon") : t("tournamentOver", { name: playerName(left[0]?.name ?? "") });
   if (!ready.some((seat) => seat.kind === "person")) {
     if (me.status === "away") return t("youAreAway", { button: t("sitIn") });
     if (!tournament) return t("youAreBroke", { button: t("rebuy") });

@@ -1,6 +1,6 @@
 import { RANKS } from "../cards";
 import type { Reason, State, Seat } from "../messages";
-import { chips, positionName, say, signed, t, word } from "../strings";
+import { chips, playerName, positionName, say, signed, t, word } from "../strings";
 import { Card, Cards } from "../ui/Card";
 
 /** Where a seat and its bet are, in percent of the table, as style: the receiver's seat is at the bottom. On a phone the
@@ -95,7 +95,7 @@ function SeatView({ seat, state, sit, since }: { seat: Seat; state: State; sit: 
         {seat.cards ? byRank(seat.cards).map((card, i) => <Card key={i + card} card={card} size={mine ? "large" : "normal"} dim={seat.status === "folded"} />) : null}
       </div>
       <div class="plate">
-        <span class="seat-name" title={seat.spec || seat.name}>{seat.name}{seat.connected ? "" : " ⚠"}</span>
+        <span class="seat-name" title={seat.spec || seat.name}>{playerName(seat.name)}{seat.connected ? "" : " ⚠"}</span>
         <span class="seat-stack num">{seat.position === null ? null : <span class="seat-position">{positionName(seat.position, state.seats.filter((one) => one.position !== null).length)}</span>}{chips(seat.stack)}</span>
         {acts && turn.clock ? <ClockBar key={`${state.hand!.number}.${state.hand!.n}`} total={turn.clock[0]} left={turn.clock[1]} since={since} /> : null}
       </div>

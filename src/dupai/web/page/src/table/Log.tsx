@@ -1,5 +1,5 @@
 import type { LogLine, State } from "../messages";
-import { say, STREETS, t } from "../strings";
+import { playerName, say, STREETS, t } from "../strings";
 import { Inline } from "../ui/Card";
 
 export function Log({ state }: { state: State }) {
@@ -13,5 +13,5 @@ export function Log({ state }: { state: State }) {
 
 function Line({ line }: { line: LogLine }) {
   if (!line.about) return <li class="log-street"><span>{t(STREETS[line.street])}</span> <Inline cards={line.cards} /></li>;
-  return <li class={`log-${line.kind}`}><b>{line.name}</b> {say(line.about, line.name === "You")} {line.cards.length ? <Inline cards={line.cards} /> : null}</li>;
+  return <li class={`log-${line.kind}`}><b>{playerName(line.name)}</b> {say(line.about, line.name === "You")} {line.cards.length ? <Inline cards={line.cards} /> : null}</li>;
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { ask as request } from "../api";
 import type { Advice, LessonLine, Lessons, LogLine, Made, Mirror, Readings, Reason, Reveal, SeatReading, State } from "../messages";
@@ -38,6 +39,7 @@ export function ReadingPanel({ readings, log, names, position, advisors = [], as
   const aggressors = acted.filter((one) => one.bets && seats.some(({ seat }) => seat === one.seat));
   const seatOf = (seat: string | number | undefined) => seats.find((one) => String(one.seat) === String(seat));
   const current = seatOf(chosen) ?? seatOf(aggressors[aggressors.length - 1]?.seat) ?? seats[0];
+  const advice = readings.advice ? <AdviceView advice={readings.advice} advisors={advisors} ask={ask} /> : null;
   return (
     <div class={`stack panel-body${stale ? " stale" : ""}`} aria-busy={stale}>
       {stale ? <p class="small muted" role="status">{t("panelReads")}</p> : null}
@@ -47,8 +49,7 @@ export function ReadingPanel({ readings, log, names, position, advisors = [], as
       </div>
       {readings.error ? <p class="notice warn">{readings.error}</p> : null}
       {seats.length > 1 ? <Tabs label={t("reading")} value={String(current.seat)} set={setChosen} options={seats.map((one) => [String(one.seat), `${position(one.seat)} ${names(one.seat)}`] as const)} /> : null}
-      {current ? <SeatReadingView reading={current} title={t("holds", { name: names(current.seat) })} acted={acted.some(({ seat }) => seat === current.seat)} /> : null}
-      {readings.advice ? <AdviceView advice={readings.advice} advisors={advisors} ask={ask} /> : null}
+      {current ? <SeatReadingView reading={current} title={t("holds", { name: names(current.seat) })} acted={acted.some(({ seat }) => seat === current.seat)}>{advice}</SeatReadingView> : advice}
     </div>
   );
 }
@@ -57,7 +58,8 @@ export function Figure({ name, value, note = "" }: { name: string; value: string
   return <div class="figure"><span class="small muted">{name}</span><b class="num">{value}</b>{note ? <span class="small muted num">{note}</span> : null}</div>;
 }
 
-export function SeatReadingView({ reading, title, acted = true }: { reading: SeatReading; title: string; acted?: boolean }) {
+/** A reading in words and as a grid; what stands in it follows the grid, before the small print. */
+export function SeatReadingView({ reading, title, acted = true, children }: { reading: SeatReading; title: string; acted?: boolean; children?: ComponentChildren }) {
   const [narrowed, top, counted] = reading.said;
   return (
     <section class="stack">
@@ -67,6 +69,7 @@ export function SeatReadingView({ reading, title, acted = true }: { reading: Sea
         <ReadingGrid p={reading.p} label={`${t("grid")}: ${title}`} />
         <div class="heat-key" aria-hidden="true">0 <i /> max</div>
       </div>
+      {children}
       {reading.classes.length ? <div><h3>{t("hereClasses")}</h3><ClassBars classes={reading.classes} /></div> : null}
       {reading.draws.some((one) => one.p >= 0.005) ? <div><h3>{t("hereDraws")}</h3><ClassBars classes={reading.draws} /></div> : null}
       {reading.streets.length > 1 ? (
@@ -177,7 +180,7 @@ function LessonList({ lessons, table }: { lessons: readonly LessonLine[]; table:
           {lesson.gave_up.n ? null : <p class="notice warn">{say(lesson.about)}</p>}
           <div class="small">{t("chosen")}: {say(lesson.chosen)}{lesson.sure && say(lesson.best) !== say(lesson.chosen) ? <> · {t("better")}: <b>{say(lesson.best)}</b></> : null}</div>
           <div class="row between">
-            <span class="small muted num">{lesson.values.map((one) => `${word(one.action)} ${signed(one.ev.mean, 2)} bb`).join(" · ")}</span>
+            <span class="small muted num">{lesson.values.map((one) => `${word(`${one.action} bet`, word(one.action))} ${signed(one.ev.mean, 2)} bb`).join(" · ")}</span>
             <button class="tiny" onClick={() => void again(lesson)}>{t("again")}</button>
           </div>
         </li>

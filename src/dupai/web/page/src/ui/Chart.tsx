@@ -17,13 +17,14 @@ export interface ChartProps {
   xValue?: (value: number) => string;
   log?: boolean;
   range?: [number, number];
+  xRange?: [number, number];
   steps?: boolean;
 }
 
 export const LINE_COLORS = 8;
 
 /** Lines over hands, seconds or streets. Lines need not share their places. */
-export function Chart({ label, lines, height = 220, value, xValue, log, range, steps }: ChartProps) {
+export function Chart({ label, lines, height = 220, value, xValue, log, range, xRange, steps }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     let plot: uPlot | null = null;
@@ -41,7 +42,7 @@ export function Chart({ label, lines, height = 220, value, xValue, log, range, s
       const bare = place.current.clientWidth;
       const options: uPlot.Options = {
         width: bare, height, legend: { show: false }, cursor: { drag: { setScale: false } },
-        scales: { x: { time: false }, y: { distr: log ? 3 : 1, ...(range ? { range: () => range } : {}) } },
+        scales: { x: { time: false, ...(xRange ? { range: () => xRange } : {}) }, y: { distr: log ? 3 : 1, ...(range ? { range: () => range } : {}) } },
         axes: [
           { ...axis, size: 30, space: 56, ...(xValue ? { values: (_: uPlot, ticks: number[]) => ticks.map(xValue) } : {}) },
           { ...axis, size: 52, space: 34, ...(value ? { values: (_: uPlot, ticks: (number | null)[]) => ticks.map((tick) => (tick === null ? "" : value(tick))) } : {}) },

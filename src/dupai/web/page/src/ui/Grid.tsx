@@ -162,13 +162,13 @@ export function ClassBars({ classes, most = 7 }: { classes: readonly { name: str
   return <Bars rows={shown.map((one) => ({ name: word(one.name), value: one.p, text: percent(one.p) }))} />;
 }
 
+/** Shares of the whole, each as a bar. */
 export function Bars({ rows }: { rows: { name: string; value: number; text: string }[] }) {
-  const top = Math.max(...rows.map((row) => row.value), 1e-9);
   return (
     <div class="bars">
       {rows.map((row) => [
         <span key={`${row.name}n`}>{row.name}</span>,
-        <span key={`${row.name}b`} class="bar-track" aria-hidden="true"><span class="bar-fill" style={{ width: `${(100 * row.value) / top}%`, display: "block" }} /></span>,
+        <span key={`${row.name}b`} class="bar-track" aria-hidden="true"><span class="bar-fill" style={{ width: `${100 * row.value}%`, display: "block" }} /></span>,
         <span key={`${row.name}v`} class="num muted">{row.text}</span>,
       ])}
     </div>

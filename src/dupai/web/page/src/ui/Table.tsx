@@ -12,7 +12,7 @@ export function ResultTable({ table }: { table: RunTable }) {
       <div class="scroll" tabIndex={0} role="region" aria-label={table.title}>
         <table>
           <thead><tr>{table.head.map((name, i) => <th key={i} class={right[i] ? "num" : undefined}>{named("head", name)}</th>)}</tr></thead>
-          <tbody>{table.rows.map((row, i) => <tr key={i}>{row.map((cell, k) => <td key={k} class={right[k] ? "num" : undefined}>{cell.replace(/(^|\s)-(?=\d)/g, "$1−")}</td>)}</tr>)}</tbody>
+          <tbody>{table.rows.map((row, i) => <tr key={i}>{row.map((cell, k) => <td key={k} class={right[k] ? "num" : undefined}>{named("seat", cell, cell).replace(/(^|\s)-(?=\d)/g, "$1−")}</td>)}</tr>)}</tbody>
         </table>
       </div>
     </figure>

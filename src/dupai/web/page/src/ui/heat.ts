@@ -1,10 +1,13 @@
 import type { AdvisedAction } from "../messages";
 import { token } from "../theme";
 
-/** The one scale of probabilities: 0 (nothing) to 1 (the most likely square). The square root of it makes small
- *  probabilities visible. */
+/** The place of a probability between the four colours: 0 (nothing) to 3 (the most likely square). The power makes small
+ *  ones visible, and leaves a hand that nothing is known about pale. */
+const placeOf = (value: number): number => 3 * Math.min(1, Math.max(0, value)) ** 0.75;
+
+/** The one scale of probabilities. */
 export function heat(value: number): string {
-  const x = 3 * Math.sqrt(Math.min(1, Math.max(0, value)));
+  const x = placeOf(value);
   const step = Math.min(2, Math.floor(x));
   return `color-mix(in oklab, var(--heat-${step + 1}) ${(100 * (x - step)).toFixed(1)}%, var(--heat-${step}))`;
 }
@@ -16,7 +19,7 @@ export const LEAST_TOP = 6 / 1326;
 /** The class of text on a colour of the scale, so that it stands out from it: black or white in the light theme turns at
  *  another place than in the dark one. */
 export function heatTone(value: number): string {
-  return value > 0.68 ? "on-mid on-deep" : value > 0.22 ? "on-mid" : "";
+  return value > 0.77 ? "on-mid on-deep" : value > 0.36 ? "on-mid" : "";
 }
 
 /** The same on the colour of an action. */
@@ -31,7 +34,7 @@ export function heatScale(): (value: number) => [number, number, number] {
     return [hex >> 16, (hex >> 8) & 255, hex & 255];
   });
   return (value) => {
-    const x = 3 * Math.sqrt(Math.min(1, Math.max(0, value)));
+    const x = placeOf(value);
     const step = Math.min(2, Math.floor(x));
     return [0, 1, 2].map((i) => Math.round(stops[step][i] + (x - step) * (stops[step + 1][i] - stops[step][i]))) as [number, number, number];
   };
