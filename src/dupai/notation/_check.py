@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from math import gcd
 
 import msgspec
@@ -37,10 +38,11 @@ def check_unstated_rake(record: HandRecord, state: HandState | None = None) -> N
 def check_record(record: HandRecord, state: HandState | None = None) -> bool:
     """Replay a finished hand and compare its payoffs with those that the rules give.
 
-    With rake, the winners' payoffs may be lower, by the rake in total; where a pot is split, or several boards were
-    dealt (``_boards`` in ``about``), odd chips may go to any winner. Where a showdown's cards are not all known the
-    winner cannot be recomputed: then chips must be conserved, players who folded lose what they put in, and nobody
-    loses more. ``state`` is the end of the hand, where it is at hand. Returns whether the winner was recomputed.
+    With rake, the winners' payoffs may be lower, by the rake in total; of a single pot they share it equally. Where a
+    pot is split, or several boards were dealt (``_boards`` in ``about``), each share may be rounded up or down to the
+    smallest chip. Where a showdown's cards are not all known the winner cannot be recomputed: then chips must be
+    conserved, players who folded lose what they put in, and nobody loses more. ``state`` is the end of the hand, where
+    it is at hand. Returns whether the winner was recomputed.
 
     Raises:
         RulesError: an action is not legal where it stands, or the hand is not over.
@@ -63,26 +65,48 @@ def check_record(record: HandRecord, state: HandState | None = None) -> bool:
                     f"{'folded' if folded else 'cannot lose more'}"
                 )
         return False
+    owner, back = state.uncalled
+    put[owner] -= back * split
     expected: tuple[int, ...] = tuple(state.payoffs.tolist())
     if expected == record.payoffs:
         return True
-    odd = 0
-    if state.showdown:
-        boards = _further_boards(record)
-        if boards:
-            runs = [expected, *(tuple(_on(state, board).payoffs.tolist()) for board in boards)]
-            expected = tuple(sum(run) // len(runs) for run in zip(*runs, strict=True))
-        winners = sum(e > -p for e, p in zip(expected, put, strict=True))
-        # Sites give the odd chips of split pots in different ways, and in chips of the smallest size at the table.
-        if split == 1 and winners > 1:
-            odd = len(pots_of(state)) * (len(boards) + 1) * gcd(*record.payoffs)
     rows = list(zip(record.payoffs, expected, put, strict=True))
-    if all(p == e or (abs(p - e) <= odd and e > -q) or (record.rake and p < e and e > -q) for p, e, q in rows):
+    boards = _further_boards(record) if state.showdown else []
+    if split == 1 and (boards or sum(e > -q for _, e, q in rows) > 1):
+        runs = [_exact(record, board) for board in (None, *boards)]
+        if _rounded(record, state, runs, put):
+            return True
+        expected = tuple(round(sum(run) / len(runs)) for run in zip(*runs, strict=True))
+    elif all(p == e or (record.rake and p < e and e > -q) for p, e, q in rows):
         return True
     right = "|".join(format_chips(p, split) for p in expected)
     if record.rake:
         right += f" less the rake of {format_chips(record.rake, split)}"
     raise HistoryError(f"{_stated(record)}: expected {right} ({_reason(record, state)})")
+
+
+def _exact(record: HandRecord, board: str | None) -> list[Fraction]:
+    """The payoffs on the board of the record or on another one, with fractions of a chip."""
+    state = msgspec.structs.replace(record, spec=msgspec.structs.replace(record.spec, odd_chips="acpc")).at()
+    if board is not None:
+        state.set_board(board)
+    return [Fraction(units, state.spec.split) for units in state.payoffs.tolist()]
+
+
+def _rounded(record: HandRecord, state: HandState, runs: list[list[Fraction]], put: list[int]) -> bool:
+    """Whether payoffs are those of the ``runs`` of the board: each share of a pot rounded to whole chips, less the
+    rake."""
+    pots, rake, spec = len(pots_of(state)), record.rake, record.spec
+    # The smallest chip at the table, which all amounts are multiples of.
+    chip = gcd(*record.stacks, *spec.blinds, *spec.antes, *(to for _, to in record.actions), *record.payoffs)
+    wins = [sum(share > -chips for share in shares) for shares, chips in zip(zip(*runs, strict=True), put, strict=True)]
+    single = pots == len(runs) == 1
+    for paid, shares, won in zip(record.payoffs, zip(*runs, strict=True), wins, strict=True):
+        fair, odd = sum(shares) / Fraction(len(runs)), chip * pots * won
+        most, least = (fair - Fraction(rake, sum(wins)),) * 2 if single and won else (fair, fair - rake * (won > 0))
+        if not (least == paid == most or least - odd < paid < most + odd):
+            return False
+    return True
 
 
 def _stated(record: HandRecord) -> str:
@@ -93,13 +117,6 @@ def _further_boards(record: HandRecord) -> list[str]:
     """The boards beside the first one that a pot was played out on."""
     text = next((text for key, text in record.about if key == "_boards"), None)
     return [] if text is None else msgspec.convert(json.loads(text), list[str])
-
-
-def _on(state: HandState, board: str) -> HandState:
-    """The hand on another board."""
-    other = state.copy()
-    other.set_board(board)
-    return other
 
 
 def _settles(state: HandState) -> bool:

@@ -6,15 +6,17 @@ import warnings
 from decimal import Decimal
 from pathlib import Path
 
+import msgspec
 import pytest
 from pokerkit.notation import PokerStarsParser
 
+from dupai.base import HistoryError
 from dupai.cards import cards, cards_text
 from dupai.history import Store, check_record, import_file, verify_file
 from dupai.notation import read_phh, read_sites, site_of
 from dupai.notation.phh import format_phh
 from dupai.notation.sites import split_site_text
-from dupai.rules import HandRecord
+from dupai.rules import Action, GameSpec, HandRecord, HandState
 from support.site_sample import SHOWDOWN
 
 MUCK = """\
@@ -333,3 +335,44 @@ def test_records_of_sites_survive_phh() -> None:
     for text in (*GOOD.values(), FULL_TILT):
         record = one(text)
         assert list(read_phh(format_phh(record).splitlines())) == [record]
+
+
+@pytest.mark.parametrize(
+    ("rake", "ann", "dee", "right"),
+    [
+        ("0.15", "1.44", "1.44", True),
+        ("0.14", "1.45", "1.44", True),
+        ("0.14", "1.44", "1.45", True),
+        ("0.15", "1.45", "1.43", False),
+        ("0.15", "1.46", "1.42", False),
+        ("0.14", "1.46", "1.43", False),
+        ("0.00", "1.52", "1.51", True),
+        ("0.00", "1.53", "1.50", False),
+    ],
+)
+def test_shares_of_a_split_pot_differ_by_a_cent_where_it_is_odd(rake: str, ann: str, dee: str, right: bool) -> None:
+    text = SHOWDOWN.replace("shows [6s 4s]", "shows [Qs Ts]").replace("Rake $0.15", f"Rake ${rake}")
+    text = text.replace("Ann B collected $2.88", f"Dee collected ${dee} from pot\nAnn B collected ${ann}")
+    [hand] = read_sites(text[: text.index("Board [")].splitlines())
+    assert (hand.record is not None) is right, hand.error
+    if not right:
+        cents = [round(100 * float(x)) - 139 for x in (ann, dee)]
+        assert hand.kind == "mismatch"
+        assert f"payoffs -25|{cents[1]}|{cents[0]}|0: expected -25|12|12|0" in hand.error
+        assert rake == "0.00" or f"less the rake of {int(rake[2:])}" in hand.error
+
+
+def test_rake_of_a_split_pot_is_shared() -> None:
+    spec = GameSpec.no_limit(2, (5, 10), 1000)
+    state = HandState(spec, ["AhKs", "AdKh"], "2s3d7c9cTd")
+    for _ in range(8):
+        state.apply(Action.call())
+    record = state.record(["Ann", "Bob"])
+
+    def paid(a: int, b: int) -> HandRecord:
+        return msgspec.structs.replace(record, payoffs=(a, b), rake=-a - b)
+
+    assert all(check_record(paid(a, b)) for a, b in ((0, 0), (-1, -1), (-2, -1), (0, -1), (-5, 0)))
+    for a, b in ((-3, -1), (0, -2), (-4, -1), (-6, 0), (0, -10)):
+        with pytest.raises(HistoryError, match=r"expected 0\|0 less the rake of"):
+            check_record(paid(a, b))
