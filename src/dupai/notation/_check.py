@@ -35,14 +35,14 @@ def check_unstated_rake(record: HandRecord, state: HandState | None = None) -> N
         raise NotationError(f"nobody wins {missing} of the {of} lost, and the text says no rake: winnings are missing")
 
 
-def check_record(record: HandRecord, state: HandState | None = None) -> bool:
+def check_record(record: HandRecord, state: HandState | None = None, *, equal_rake: bool = False) -> bool:
     """Replay a finished hand and compare its payoffs with those that the rules give.
 
-    With rake, the winners' payoffs may be lower, by the rake in total; of a single pot they share it equally. Where a
-    pot is split, or several boards were dealt (``_boards`` in ``about``), each share may be rounded up or down to the
-    smallest chip. Where a showdown's cards are not all known the winner cannot be recomputed: then chips must be
-    conserved, players who folded lose what they put in, and nobody loses more. ``state`` is the end of the hand, where
-    it is at hand. Returns whether the winner was recomputed.
+    With rake, the winners' payoffs may be lower, by the rake in total; with ``equal_rake`` those who share a single pot
+    pay the same (at some tables of 2021 they did not). Where a pot is split, or several boards were dealt (``_boards``
+    in ``about``), each share may be rounded up or down to the smallest chip. Where a showdown's cards are not all known
+    the winner cannot be recomputed: then chips must be conserved, players who folded lose what they put in, and nobody
+    loses more. ``state`` is the end of the hand, where it is at hand. Returns whether the winner was recomputed.
 
     Raises:
         RulesError: an action is not legal where it stands, or the hand is not over.
@@ -74,7 +74,7 @@ def check_record(record: HandRecord, state: HandState | None = None) -> bool:
     boards = _further_boards(record) if state.showdown else []
     if split == 1 and (boards or sum(e > -q for _, e, q in rows) > 1):
         runs = [_exact(record, board) for board in (None, *boards)]
-        if _rounded(record, state, runs, put):
+        if _rounded(record, state, runs, put, equal_rake):
             return True
         expected = tuple(round(sum(run) / len(runs)) for run in zip(*runs, strict=True))
     elif all(p == e or (record.rake and p < e and e > -q) for p, e, q in rows):
@@ -93,14 +93,16 @@ def _exact(record: HandRecord, board: str | None) -> list[Fraction]:
     return [Fraction(units, state.spec.split) for units in state.payoffs.tolist()]
 
 
-def _rounded(record: HandRecord, state: HandState, runs: list[list[Fraction]], put: list[int]) -> bool:
+def _rounded(
+    record: HandRecord, state: HandState, runs: list[list[Fraction]], put: list[int], equal_rake: bool
+) -> bool:
     """Whether payoffs are those of the ``runs`` of the board: each share of a pot rounded to whole chips, less the
     rake."""
     pots, rake, spec = len(pots_of(state)), record.rake, record.spec
     # The smallest chip at the table, which all amounts are multiples of.
     chip = gcd(*record.stacks, *spec.blinds, *spec.antes, *(to for _, to in record.actions), *record.payoffs)
     wins = [sum(share > -chips for share in shares) for shares, chips in zip(zip(*runs, strict=True), put, strict=True)]
-    single = pots == len(runs) == 1
+    single = pots == len(runs) == 1 and (equal_rake or not rake)
     for paid, shares, won in zip(record.payoffs, zip(*runs, strict=True), wins, strict=True):
         fair, odd = sum(shares) / Fraction(len(runs)), chip * pots * won
         most, least = (fair - Fraction(rake, sum(wins)),) * 2 if single and won else (fair, fair - rake * (won > 0))

@@ -372,7 +372,11 @@ def test_rake_of_a_split_pot_is_shared() -> None:
     def paid(a: int, b: int) -> HandRecord:
         return msgspec.structs.replace(record, payoffs=(a, b), rake=-a - b)
 
-    assert all(check_record(paid(a, b)) for a, b in ((0, 0), (-1, -1), (-2, -1), (0, -1), (-5, 0)))
+    assert all(check_record(paid(a, b), equal_rake=True) for a, b in ((0, 0), (-1, -1), (-2, -1), (0, -1), (-5, 0)))
     for a, b in ((-3, -1), (0, -2), (-4, -1), (-6, 0), (0, -10)):
+        assert check_record(paid(a, b))
         with pytest.raises(HistoryError, match=r"expected 0\|0 less the rake of"):
+            check_record(paid(a, b), equal_rake=True)
+    for a, b in ((1, -1), (1, -2), (5, -5)):
+        with pytest.raises(HistoryError, match=r"expected 0\|0"):
             check_record(paid(a, b))

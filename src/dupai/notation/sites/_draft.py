@@ -353,7 +353,7 @@ class Draft:
         )
         if not stated:
             check_unstated_rake(record, state)
-        return record, check_record(record, state) and bool(self.won) and not self.untold
+        return record, check_record(record, state, equal_rake=True) and bool(self.won) and not self.untold
 
     def _post_silently(self, button: int) -> None:
         """Post the blinds that no line tells: everybody at the table is dealt in."""
