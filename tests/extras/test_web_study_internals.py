@@ -96,6 +96,7 @@ def test_an_upload_in_every_format_is_read_and_a_bad_one_refused(server: Server,
         reply = server.http.post("/api/upload", content=bad)
         assert reply.status_code in (200, 400), reply.text
         assert "\n" not in reply.json().get("error", "")
+        assert bad != b"no hand at all" or "no known poker text; read are" in reply.json()["error"]
     assert server.http.post("/api/upload", content=b"x" * 8_000_001).status_code == 413
     get(server, "hands", 404, source="/etc/passwd")
     get(server, "hands", 404, source="upload:none")

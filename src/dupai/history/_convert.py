@@ -25,7 +25,7 @@ from dupai.base import ConfigError, DupaiError, FileError, HistoryError, NoProgr
 from dupai.base.files import whole_path
 from dupai.cards import NO_CARD, cards_text
 from dupai.history._decisions import DECISION_COLUMNS, format_decisions
-from dupai.history._entries import file_kind, is_phh, read_entries, text_lines
+from dupai.history._entries import content_kind, file_kind, is_phh, no_hand, read_entries, text_lines
 from dupai.history._files import LogFile
 from dupai.history._once import Seen
 from dupai.history._store import Store
@@ -36,9 +36,7 @@ from dupai.notation import (
     format_chips,
     format_ohh,
     format_pokerstars,
-    is_ohh,
     parse_chips,
-    site_of,
 )
 from dupai.notation.phh import PhhTable, format_phh, read_phh_tables, record_of_phh
 from dupai.notation.sites import no_hands
@@ -85,9 +83,7 @@ def file_records(
             refused += 1
             rejected(item.line, str(item.error))
     if not hands and not look.cancelled and not known.again:
-        clear = os.path.isdir(path) or refused or file_kind(str(path)) != "site"
-        why = "there is no hand in it that can be read" if clear else no_hands()
-        raise HistoryError(f"{path}: {why}", path=path)
+        raise no_hand(str(path), refused=bool(refused))
 
 
 def repeated_hands(
@@ -122,19 +118,16 @@ def text_records(
 
     Raises:
         ConfigError: an ACPC log of no usual game.
+        HistoryError: it is no known text.
     """
-    entries = partial(_checked_entries, seen or Seen())
+    known, kind = seen or Seen(), content_kind(text)
     lines = re.split(r"\r\n|\r|\n", text)
-    if re.search(r"^\s*variant\s*=", text, re.MULTILINE):
-        items: Iterator[acpc.AcpcEntry] = entries("phh", iter(lines))
-    elif is_ohh(text[:_HEAD_LETTERS]):
-        items = entries("ohh", iter(lines))
-    elif "\nSTATE:" not in f"\n{text}" and site_of(text[:_HEAD_LETTERS]) is not None:
-        items = entries("site", iter(lines))
+    if kind == "acpc":
+        sample = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+        items: Iterator[acpc.AcpcEntry] = acpc.read_acpc_entries(iter(lines), sample_game(sample))
     else:
-        items = acpc.read_acpc_entries(
-            iter(lines), sample_game("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
-        )
+        items = _checked_entries(known, kind, iter(lines))
+    item = None
     for item in items:
         if progress is not None and progress.cancelled:
             return
@@ -147,6 +140,8 @@ def text_records(
             yield item.record
         elif isinstance(item, acpc.AcpcError):
             rejected(item.line, str(item.error))
+    if item is None and not known.again:
+        raise HistoryError(no_hands())
 
 
 def _checked_entries(seen: Seen, kind: str, lines: Iterator[str]) -> Iterator[acpc.AcpcEntry]:
@@ -223,8 +218,6 @@ def _game_of_log(path: str) -> GameSpec:
 
 # conversion ----------------------------------------------------------------------------------------------------------
 
-#: Letters by which a poker site's text is recognized.
-_HEAD_LETTERS = 4_000
 #: Hands left out that are described; further ones are only counted.
 _DESCRIBED = 1_000
 #: Formats that hands are written in, by the suffix of the file.
@@ -505,8 +498,10 @@ def convert_file(
                     _write_acpc(items, out, work)
             if progress.cancelled:
                 raise _Cancelled
+            if not work.hands and not work.left_out:
+                raise no_hand(path)
             if not work.hands:
-                why = f": line {work.left_out[0][0]}: {work.left_out[0][1]}" if work.left_out else ""
+                why = f": line {work.left_out[0][0]}: {work.left_out[0][1]}"
                 raise HistoryError(f"{path}: no hand of it can be written to {goal}{why}", path=path)
     except _Cancelled:
         pass

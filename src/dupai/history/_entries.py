@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -24,14 +25,16 @@ from dupai.notation import (
 )
 from dupai.notation.acpc import game_words
 from dupai.notation.phh import PhhTable, read_phh_tables, record_of_phh
+from dupai.notation.sites import no_hands
 from dupai.rules import GameSpec, HandRecord
 
 #: Bytes of text read at a time, few enough for the progress to move.
 _BLOCK = 1 << 18
-#: Bytes at the start of a file by which a site's text is recognized.
+#: Letters at the start of a text by which its kind is recognized.
 _HEAD = 1 << 14
-#: What logs of matches have at the start of a line.
-_LOG = re.compile(r"^(?:STATE:|SCORE:|#(?!Game))", re.MULTILINE)
+#: What logs of matches have at the start of a line, a log without a hand, and what a table of PHH has.
+_LOG, _COMMENTS = re.compile(r"^(?:STATE|SCORE):", re.MULTILINE), re.compile(r"(?:\s*[#;].*(?:\n|\Z))+\s*")
+_PHH = re.compile(r"^\s*variant\s*=", re.MULTILINE)
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -79,7 +82,7 @@ def is_phh(path: str) -> bool:
 
 
 def file_kind(path: str) -> str:
-    """``phh`` (by the name), ``ohh`` or ``site`` (by the first lines) or ``acpc``.
+    """The kind of a file: ``phh`` by its name, otherwise as :func:`content_kind`.
 
     Raises:
         FileError: the file cannot be opened.
@@ -87,10 +90,25 @@ def file_kind(path: str) -> str:
     if is_phh(path):
         return "phh"
     with LogFile(path) as file:
-        head = decoded(next(iter(file.blocks(_HEAD)), b"")[:_HEAD])
+        head = decoded(next(iter(file.blocks(_HEAD)), b""))
+    return content_kind(head) if head.strip() else "acpc"
+
+
+def content_kind(text: str) -> str:
+    """The kind of a text by its beginning: ``phh``, ``ohh``, ``acpc`` or ``site``, which an unknown text counts as."""
+    head = text[:_HEAD]
     if is_ohh(head):
         return "ohh"
-    return "acpc" if site_of(head) is None and (_LOG.search(head) or not head.strip()) else "site"
+    if site_of(head) is not None:
+        return "site"
+    return "phh" if _PHH.search(head) else "acpc" if _LOG.search(head) or _COMMENTS.fullmatch(head) else "site"
+
+
+def no_hand(path: str, *, refused: bool = False) -> HistoryError:
+    """The error of a file (or store) in which no hand can be read; ``refused``: it holds some that are refused."""
+    known = refused or os.path.isdir(path) or file_kind(path) != "site"
+    why = "there is no hand in the file that can be read" if known else no_hands()
+    return HistoryError(f"{path}: {why}", path=path)
 
 
 def noted(blocks: Iterable[bytes], note: Callable[[bytes], object] | None) -> Iterator[bytes]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from dupai.base import HistoryError, Progress
 from dupai.base.files import open_whole, write_whole
-from dupai.history._entries import games_title
+from dupai.history._entries import games_title, no_hand
 from dupai.history._files import LogFile
 from dupai.history._kernels import columns_kernel
 from dupai.history._layout import FINE, Rows, accepted
@@ -25,7 +25,6 @@ from dupai.history._store import Manifest
 from dupai.history._verify import LogVerifier, compile_logs
 from dupai.notation.acpc import GameChoice, section_title, text_kind
 from dupai.notation.scan import HAND_DTYPE
-from dupai.notation.sites import no_hands
 from dupai.rules import STATE_DTYPE, GameSpec, load_game
 
 #: Hands between two progress reports.
@@ -341,5 +340,5 @@ def read_hands(path: str, progress: Progress, job: Job, seen: Seen) -> Read | No
                 job.reject(0, "rejected", file.cut)
             part(_END)
     if not j.hands and not j.rejected and not j.again and not notes:
-        raise HistoryError(f"{path}: {no_hands() if j.kind == 'site' else 'there is no hand in the file'}", path=path)
+        raise no_hand(path)
     return Read(games_title(games), "each hand says its own", tuple(notes))

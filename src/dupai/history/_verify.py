@@ -15,14 +15,13 @@ import numpy as np
 from dupai.base import ConfigError, DupaiError, HistoryError, NoProgress, Printable, Progress
 from dupai.base.arrays import AnyArray
 from dupai.base.text import whole_number
-from dupai.history._entries import Entry, file_kind, games_title
+from dupai.history._entries import Entry, file_kind, games_title, no_hand
 from dupai.history._files import BLOCK, LogFile
 from dupai.history._kernels import replay_kernel
 from dupai.history._layout import MISMATCH, UNFINISHED, UNKNOWN_CARDS, UNPROVEN, accepted
 from dupai.history._phh_blocks import Run, compile_phh, file_pieces
 from dupai.notation import acpc, check_record, format_chips, quote
 from dupai.notation.scan import GOOD, HAND_DTYPE, HandColumns, scan_kernel
-from dupai.notation.sites import no_hands
 from dupai.rules import MAX_PLAYERS, STATE_DTYPE, GameSpec, load_game
 
 #: Hands replayed between two progress reports (well under 100 ms); hands read one by one.
@@ -397,8 +396,7 @@ def _verify_entries(path: str, progress: Progress, kind: str) -> VerifyReport:
         if file.cut is not None:
             work.problem(0, "rejected", file.cut)
     if complete and not hands and not work.problems:
-        why = no_hands() if kind == "site" else "there is no hand in the file: expected a PHH table"
-        raise HistoryError(f"{path}: {why}", path=path)
+        raise no_hand(path)
     why = "each hand says its own" if hands else ""
     game = games_title(games)
     return work.report(start, hands=hands, unproven=unproven, game=game, why=why, complete=complete)

@@ -15,7 +15,8 @@ import pytest
 
 from dupai.base import ConfigError, FileError, HistoryError, NoProgress, Rng
 from dupai.cli import main
-from dupai.history import convert_file, file_records, import_file, verify_file
+from dupai.history import convert_file, file_records, import_file, text_records, verify_file
+from dupai.history.stats import batches
 from dupai.notation import read_acpc, read_phh, write_acpc, write_phhs
 from dupai.notation.acpc import parse_acpc_line
 from dupai.rules import GameSpec, HandRecord, load_game
@@ -385,3 +386,35 @@ def test_an_unknown_suffix_is_refused(tmp_path: Path, name: str, capsys: pytest.
     error = capsys.readouterr().err
     assert "is no format of hands: expected .log (an ACPC log)" in error and error.count("\n") == 1
     assert not (tmp_path / name).exists()
+
+
+UNKNOWN = ["some\ntext", "# Notes\n\nof a session\n", '{"a": 1}', "<html>", "%PDF-1.7\n\0\1", "a #1: hand\n# b"]
+
+
+@pytest.mark.parametrize("text", UNKNOWN)
+def test_an_unknown_text_is_named_at_every_door(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (path := tmp_path / "x.txt").write_text(text)
+    says = "no known poker text; read are PokerStars, .*, Open Hand History, PHH and ACPC logs"
+    doors = {
+        "import": lambda: import_file(path, tmp_path / "store"),
+        "verify": lambda: verify_file(path),
+        "convert": lambda: convert_file(path, tmp_path / "y.phhs"),
+        "read": lambda: list(file_records(path, rejected=lambda line, reason: None)),
+        "stats": lambda: list(batches(path)),
+        "uploads": lambda: list(text_records(text, rejected=lambda line, reason: None)),
+    }
+    for door in doors.values():
+        with pytest.raises(HistoryError, match=says):
+            door()
+    for command in ("history stats", "history verify", "read hand", "history import --store s"):
+        assert main([*command.split(), str(path)]) in (1, 2)
+        out = capsys.readouterr()
+        assert "no known poker text" in out.out + out.err
+
+
+def test_a_text_is_known_by_its_content(tmp_path: Path) -> None:
+    (path := tmp_path / "x.txt").write_text("\n".join(write_phhs([random_record(TWO, Rng(1))])))
+    assert len(list(file_records(path))) == 1
+    (path := tmp_path / "y.txt").write_text("# a log\n; that has only begun\n")
+    with pytest.raises(ConfigError, match="hand"):
+        list(text_records(path.read_text(), rejected=lambda line, reason: None))

@@ -14,7 +14,7 @@ import numpy as np
 
 from dupai.base import HistoryError, NoProgress, Progress
 from dupai.base.arrays import I64, U8, AnyArray
-from dupai.history._entries import Entry, file_kind
+from dupai.history._entries import Entry, file_kind, no_hand
 from dupai.history._files import LogFile
 from dupai.history._layout import accepted
 from dupai.history._once import Seen
@@ -261,7 +261,7 @@ def _entry_batches(
     path: str, kind: str, progress: Progress, reject: Callable[[int, str], None], seen: Seen | None
 ) -> Iterator[HandBatch]:
     entries: list[Entry] = []
-    hands = 0
+    hands, refused = 0, False
 
     def batch() -> HandBatch:
         records = [entry.record for entry in entries if entry.record is not None]
@@ -278,6 +278,7 @@ def _entry_batches(
             if isinstance(piece, Run):
                 yield _run_batch(piece, path)
             elif piece.record is None or piece.kind:
+                refused = True
                 reject(piece.line, piece.error)
                 continue
             else:
@@ -290,7 +291,7 @@ def _entry_batches(
     if entries:
         yield batch()
     if not hands and not progress.cancelled and not (seen is not None and seen.again):
-        raise HistoryError(f"{path}: there is no hand in the file that can be read", path=path)
+        raise no_hand(path, refused=refused)
 
 
 def _run_batch(run: Run, path: str) -> HandBatch:

@@ -305,4 +305,4 @@ def expected_sites() -> str:
 
 def no_hands() -> str:
     """What to say of a text in which no site's hand begins."""
-    return f"no known poker text; read are {expected_sites()}"
+    return f"no known poker text; read are {expected_sites()}, Open Hand History, PHH and ACPC logs"
