@@ -253,7 +253,7 @@ def test_many_hands_of_several_sites_in_one_text() -> None:
     full = found[1].record
     assert full is not None
     assert (full.names, full.payoffs, full.rake) == (("Bob", "Cid", "Ann"), (-50, -300, 320), 30)
-    assert [site.name for _, site, _ in split_site_text(lines)] == [
+    assert [hand.site.name for hand in split_site_text(lines)] == [
         "PokerStars",
         "Full Tilt Poker",
         "PokerStars",
@@ -380,3 +380,26 @@ def test_rake_of_a_split_pot_is_shared() -> None:
     for a, b in ((1, -1), (1, -2), (5, -5)):
         with pytest.raises(HistoryError, match=r"expected 0\|0"):
             check_record(paid(a, b))
+
+
+def test_a_refusal_names_the_line_where_blank_lines_stand_within_the_hand() -> None:
+    wrong = SHOWDOWN.replace("Ann B: calls $0.89", "Ann B: calls $0.79")
+    lines = ["", *wrong.replace("\n", "\n\n  \n").split("\n")]
+    [hand] = read_sites(lines)
+    number = lines.index("Ann B: calls $0.79") + 1
+    assert (hand.line, hand.error) == (2, f"PokerStars, line {number}: 'Ann B' calls 79: 89 would be a call")
+    xml = """<session>
+<general><gametype>Holdem NL 5/10</gametype></general>
+
+<game gamecode="1"><general><players>
+
+<player seat="1" name="Ann" chips="1000" dealer="1" win="0" bet="5"/>
+<player seat="2" name="Bob" chips="1000" dealer="0" win="15" bet="10"/></players></general>
+
+<round no="0"><action no="1" player="Ann" type="1" sum="5"/><action no="2" player="Bob" type="2" sum="10"/></round>
+
+<round no="1"><action no="3" player="Eve" type="3" sum="10"/></round>
+</game></session>"""
+    [hand] = read_sites(xml.split("\n"))
+    assert hand.line == 4
+    assert hand.error.startswith("iPoker, line 11: 'Eve' is not at the table")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property, lru_cache
 from importlib import import_module
+from typing import NamedTuple
 
 import msgspec
 
@@ -169,11 +170,19 @@ def _numbered(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
             yield number, part
 
 
-def split_site_text(lines: Iterable[str]) -> Iterator[tuple[int, Site, list[str]]]:
-    """The hands of a text: number of the first line, site and lines of each, without blanks at their ends."""
-    start = 0
-    site: Site | None = None
-    hand: list[str] = []
+class SiteText(NamedTuple):
+    """The text of one hand: its site, its lines without blanks at their ends, and their numbers; ``shared`` lines stand
+    before all hands of their part."""
+
+    site: Site
+    lines: list[str]
+    numbers: list[int]
+    shared: list[str]
+
+
+def split_site_text(lines: Iterable[str]) -> Iterator[SiteText]:
+    """The hands of a text."""
+    hand: SiteText | None = None
     shared: list[str] | None = None
     common: list[str] = []
     sessions = _sessions()
@@ -181,23 +190,24 @@ def split_site_text(lines: Iterable[str]) -> Iterator[tuple[int, Site, list[str]
         text = line.strip().lstrip("\ufeff").lstrip()
         found = _site_of_line(text)
         if found is None and text[:1] == "<" and sessions.match(text):
-            if site is not None:
-                yield start, site, common + hand
-            site, shared = None, [text]
+            if hand is not None:
+                yield hand
+            hand, shared = None, [text]
         elif found is not None:
-            if site is not None:
-                yield start, site, common + hand
+            if hand is not None:
+                yield hand
             if shared is not None:
                 common, shared = shared, None
             if not found.session:
                 common = []
-            start, site, hand = number, found, [text]
+            hand = SiteText(found, [text], [number], common)
         elif shared is not None:
             shared.append(text)
-        elif site is not None and text and len(hand) < _MAX_LINES:
-            hand.append(text)
-    if site is not None:
-        yield start, site, common + hand
+        elif hand is not None and text and len(hand.lines) < _MAX_LINES:
+            hand.lines.append(text)
+            hand.numbers.append(number)
+    if hand is not None:
+        yield hand
 
 
 def read_sites(lines: Iterable[str], start: int = 1) -> Iterator[SiteHand]:
@@ -207,37 +217,38 @@ def read_sites(lines: Iterable[str], start: int = 1) -> Iterator[SiteHand]:
     Every hand is replayed by our rules, and its money is compared with what the betting gives. What cannot be read is
     named and costs one hand.
     """
-    waiting: tuple[int, Site, list[str]] | None = None
-    for hand in (h for h in split_site_text(lines) if h[0] >= start):
+    waiting: SiteText | None = None
+    for hand in (h for h in split_site_text(lines) if h.numbers[0] >= start):
         if waiting is not None:
-            yield from _read(*waiting)
+            yield from _read(waiting)
         waiting = hand
     if waiting is not None:
-        line, site, text = waiting
-        *hands, last = _read(line, site, text)
+        *hands, last = _read(waiting)
         yield from hands
-        if last.kind and site.whole and not re.search(site.whole, "\n".join(text)):
+        site, line = waiting.site, waiting.numbers[0]
+        if last.kind and site.whole and not re.search(site.whole, "\n".join(waiting.lines)):
             message = f"{site.name}, line {line}: the text ends before the hand does: it waits for the rest"
             last = SiteHand(line, None, message, "waits", site=site.name)
         yield last
 
 
-def _read(line: int, site: Site, text: list[str]) -> Iterator[SiteHand]:
+def _read(hand: SiteText) -> Iterator[SiteHand]:
     """The hand; and where it breaks off in the middle of a line in which another one begins, that one too."""
-    hand = read_hand(line, site, text)
-    yield hand
-    if hand.record is None:
-        for number, words in enumerate(text):
-            if cut := site.first.search(words, 1):
-                yield from _read(line + number, site, [words[cut.start() :], *text[number + 1 :]])
+    read = read_hand(hand)
+    yield read
+    if read.record is None:
+        for k, words in enumerate(hand.lines):
+            if cut := hand.site.first.search(words, 1):
+                lines = [words[cut.start() :], *hand.lines[k + 1 :]]
+                yield from _read(hand._replace(lines=lines, numbers=hand.numbers[k:]))
                 return
 
 
-def read_hand(line: int, site: Site, text: list[str]) -> SiteHand:
-    """One hand of a site, from the line with this number on."""
+def read_hand(hand: SiteText) -> SiteHand:
+    """One hand of a site."""
+    site, text = hand.site, hand.shared + hand.lines
     whole = "\n".join(text)
     draft = Draft(site.name, 100 if site.cents is not None and site.cents.search(whole) else 1)
-    record = None
     try:
         site.header(draft, whole)
         if site.read is not None:
@@ -245,16 +256,11 @@ def read_hand(line: int, site: Site, text: list[str]) -> SiteHand:
         else:
             read_lines(site, draft, text)
         record, proven = draft.record()
-    except HistoryError as error:
-        return SiteHand(line, None, _where(site, draft, line, error), "mismatch", site=site.name)
     except DupaiError as error:
-        return SiteHand(line, None, _where(site, draft, line, error), "rejected", site=site.name)
-    return SiteHand(line, record, proven=proven, site=site.name)
-
-
-def _where(site: Site, draft: Draft, line: int, error: DupaiError) -> str:
-    place = f", line {line + draft.line - 1}" if draft.line > 1 else ""
-    return f"{site.name}{place}: {error}"
+        place = f", line {hand.numbers[min(draft.line, len(hand.numbers)) - 1]}" if draft.line > 1 else ""
+        kind = "mismatch" if isinstance(error, HistoryError) else "rejected"
+        return SiteHand(hand.numbers[0], None, f"{site.name}{place}: {error}", kind, site=site.name)
+    return SiteHand(hand.numbers[0], record, proven=proven, site=site.name)
 
 
 def read_lines(site: Site, draft: Draft, text: list[str]) -> None:

@@ -85,7 +85,7 @@ def hands(site: str) -> list[tuple[Path, SiteHand, list[str]]]:
     for path in sorted(folder.iterdir()):
         with LogFile(path) as file:
             lines = list(text_lines(file))
-        texts = {number: text for number, _, text in split_site_text(lines)}
+        texts = {hand.numbers[0]: hand.shared + hand.lines for hand in split_site_text(lines)}
         found += [(path, hand, texts[hand.line]) for hand in read_sites(lines) if hand.line in texts]
     return found
 
