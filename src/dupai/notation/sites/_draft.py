@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from functools import cache, lru_cache
 
 from msgspec import UNSET
@@ -45,6 +46,7 @@ _DATES = (
     re.compile(rf"\b(?P<month>[A-Z][a-z]{{2}})[a-z]* (?P<day>\d{{1,2}}),? {_TIME}.*?(?P<year>\d{{4}})"),
     re.compile(rf"(?P<day>\d{{1,2}})[/. -](?P<month>\d{{1,2}}|[A-Z][a-z]{{2}})[/. -](?P<year>\d{{4}}) +{_TIME}"),
 )
+_PARTS = ("year", "month", "day", "hour", "minute", "second")
 #: More than anybody may have.
 _MAX_CHIPS = 10**12
 
@@ -167,19 +169,26 @@ class Draft:
         Raises:
             NotationError: the game is not hold'em, or an amount is none.
         """
-        said = {} if found is None else {key: text for key, text in found.groupdict().items() if text}
-        self.site, self.number = said.get("brand", self.site), said.get("number", self.number)
-        self.table = said.get("table", self.table)
-        if "button" in said:
-            self.button = int(said["button"])
-        if "game" in said:
+        said = {} if found is None else found.groupdict()
+        if said.get("game"):
             self.game(said["game"])
-        stakes = [amount[0] for key in ("small", "big") if (amount := _NUMBER.search(said.get(key, "")))]
-        if len(stakes) == 2:
-            self.stakes(*stakes)
-        if event := said.get("event"):
-            self.about["_tournament"] = event if event.isdigit() else _toml(event)
-        self.played(said.get("date", ""))
+        for key, text in said.items():
+            if not text:
+                continue
+            if key in ("number", "table"):
+                setattr(self, key, text)
+            elif key == "brand":
+                self.site = text
+            elif key == "button":
+                self.button = int(text)
+            elif key == "small":
+                small = _NUMBER.search(text)
+            elif key == "big" and small and (big := _NUMBER.search(text)):
+                self.stakes(small[0], big[0])
+            elif key == "event":
+                self.about["_tournament"] = text if text.isdigit() else _toml(text)
+            elif key == "date":
+                self.played(text)
 
     def game(self, words: str) -> None:
         """Set the betting by the words of a header.
@@ -199,14 +208,14 @@ class Draft:
     def played(self, text: str) -> None:
         """Set the date and the time by the first ones in a text, if any."""
         if date := next((found for pattern in _DATES if (found := pattern.search(text))), None):
-            month = date["month"]
-            if not month.isdigit():
-                if month.lower() not in _MONTHS:
-                    return
-                month = str(_MONTHS.index(month.lower()) + 1)
-            self.about |= {"year": str(int(date["year"])), "month": str(int(month)), "day": str(int(date["day"]))}
-            if date["hour"]:
-                self.about["time"] = ":".join(f"{int(date[k] or 0):02}" for k in ("hour", "minute", "second"))
+            year, month, day, hour, minute, second = date.group(*_PARTS)
+            if (month := month.lower()) in _MONTHS:
+                month = _MONTHS.index(month) + 1
+            elif not month.isdigit():
+                return
+            self.about |= {"year": str(int(year)), "month": str(int(month)), "day": str(int(day))}
+            if hour:
+                self.about["time"] = f"{hour:0>2}:{minute:0>2}:{second or '':0>2}"
 
     def seat(self, name: str, number: int, stack: int) -> None:
         """A player at the table, who need not be dealt in.
@@ -326,21 +335,21 @@ class Draft:
             self._post_silently(self.button)
         names = self._positions()
         spec, stacks = self._spec(names)
-        holes = [(*self.holes[n], NO_CARD, NO_CARD)[:2] if self.holes.get(n) else None for n in names]
+        holes = tuple((*self.holes.get(n, ()), NO_CARD, NO_CARD)[:2] for n in names)
         seats = tuple(self.seats[n][0] - self.first_seat for n in names)
         number = int(self.number) if self.number.isdecimal() and len(self.number) < 19 else 0
         state = HandState(spec, holes, self.boards[0], stacks, seats, number)
-        beyond = self._play(state, names)
+        put, beyond = self._play(state, names)
         opened = BOARD_CARDS[state.street] if not state.showdown else 5
         if len(self.boards[0]) > opened:
             raise NotationError(f"{len(self.boards[0])} cards are on the board and the betting opens {opened}")
-        payoffs, rake, stated = self._payoffs(state, names, beyond)
+        payoffs, rake, stated = self._payoffs(state, names, put, beyond)
         record = HandRecord(
             spec=spec,
             hand=number,
             stacks=stacks,
-            hole=state.hole,
-            board=state.board,
+            hole=holes,
+            board=tuple(self.boards[0]),
             actions=tuple(action for _, _, action in state.actions),
             payoffs=payoffs,
             names=tuple(names),
@@ -450,37 +459,41 @@ class Draft:
         first = 1 if n == 2 and posted < 1 else (posted + 1) % n
         if (straddled or posted < 0) and self.acts:
             first = place[self.acts[0][2]]
-        raises = [0, 0, 0, 0]
-        for _, cards, _, kind, _ in self.acts:
-            raises[max(cards - 2, 0)] += kind not in ("fold", "check", "call", "call to")
-        bets = [chips for _, _, _, kind, chips in self.acts if kind == "bet" and chips]
-        small_bets = straddled and min(bets, default=max(live)) < max(live)
+        bets = [chips for _, _, _, kind, chips in self.acts if kind == "bet" and chips] if straddled else []
         limit = self.betting == "limit"
-        low, high = self.bets if any(self.bets) else (big, 2 * big)
-        caps = (UNLIMITED,) * 4 if any(r > cap for r, cap in zip(raises, (3, 4, 4, 4), strict=True)) else ()
+        sizes, caps = self._limits(big) if limit else ((), ())
         spec = GameSpec(
             players=n,
             betting=self.betting,
             blinds=tuple(live),
-            stacks=tuple(map(max, zip(stacks, live, strict=True))),
-            antes=tuple(a + d for a, d in zip(antes, dead, strict=True)),
-            bet_sizes=(low, low, high, high) if limit else (),
-            max_raises=caps if limit else (),
+            stacks=tuple(map(max, stacks, live)),
+            antes=tuple(map(sum, zip(antes, dead, strict=True))),
             first_player=(first, 0, 0, 0),
-            min_bet=big if small_bets and not limit else UNSET,
+            min_bet=big if not limit and min(bets, default=max(live)) < max(live) else UNSET,
+            bet_sizes=sizes,
+            max_raises=caps,
         )
         return spec, tuple(stacks)
 
-    def _play(self, state: HandState, names: list[str]) -> dict[str, int]:
-        """Play the actions; returns chips of raises beyond all-ins that nobody could call, which come back."""
+    def _limits(self, big: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The bets of a limit game by street, and the caps of raises: none where there were more of them."""
+        low, high = self.bets if any(self.bets) else (big, 2 * big)
+        raised = Counter(max(cards - 2, 0) for _, cards, _, kind, _ in self.acts if kind not in (*_CALLS, "fold"))
+        free = any(raised[street] > cap for street, cap in enumerate((3, 4, 4, 4)))
+        return (low, low, high, high), (UNLIMITED,) * 4 if free else ()
+
+    def _play(self, state: HandState, names: list[str]) -> tuple[list[int], dict[str, int]]:
+        """Play the actions; returns what everybody put in, antes not, and chips of raises beyond all-ins that nobody
+        could call, which come back."""
         place = {name: i for i, name in enumerate(names)}
         left: set[int] = set()
         beyond: dict[str, int] = {}
+        fold, call = Action.fold(), Action.call()
         street, before, put = 0, [0] * len(names), list(state.contributions)
         for line, cards, name, kind, chips in self.acts:
             self.line = line
             while state.actor in left:
-                state.follow(Action.fold())
+                state.follow(fold)
             p = place[name]
             if state.actor != p or cards > BOARD_CARDS[state.street]:
                 if kind == "fold":  # out of turn: a player who leaves
@@ -489,28 +502,28 @@ class Draft:
                     self._out_of_turn(state, names, name, kind, cards)
                 continue
             if kind == "fold":
-                state.follow(Action.fold())
+                state.follow(fold)
                 continue
             if state.street != street:
                 street, before = state.street, put.copy()
-            _, to_call, _, most = state.legal
+            to_call = state.to_call
             calls = put[p] + to_call
             if chips is None:
                 total = calls if kind == "call" else put[p] + (state.stacks[p] if "all" in kind else 0)
             else:
                 total = chips + (before if kind.endswith(" to") else put)[p]
-            if total > calls and not most:
+            if total > calls and not state.legal.can_raise:
                 beyond[name] = total - calls
                 total = calls
             if total < calls or (total > calls and kind in _CALLS):
                 raise NotationError(f"{name!r} {kind}s {chips or 0}: {to_call} would be a call")
-            state.apply(Action(RAISE, total) if total > calls else Action.call())
+            state.apply(Action(RAISE, total) if total > calls else call)
             put[p] = total
         while state.actor in left:
-            state.follow(Action.fold())
+            state.follow(fold)
         if not state.finished:
             raise NotationError(f"the text ends before the betting does: {names[state.actor]!r} is to act")
-        return beyond
+        return put, beyond
 
     def _out_of_turn(self, state: HandState, names: list[str], name: str, kind: str, cards: int) -> None:
         if cards > BOARD_CARDS[state.street] and not state.finished:
@@ -521,13 +534,13 @@ class Draft:
 
     # money -----------------------------------------------------------------------------------------------------------
 
-    def _payoffs(self, state: HandState, names: list[str], beyond: dict[str, int]) -> tuple[tuple[int, ...], int, bool]:
+    def _payoffs(
+        self, state: HandState, names: list[str], bets: list[int], beyond: dict[str, int]
+    ) -> tuple[tuple[int, ...], int, bool]:
         """Net results, what the house took, and whether the text says that."""
-        put = [a + b for a, b in zip(state.contributions, state.antes, strict=True)]
-        at, uncalled = state.uncalled
-        if not any(state.contributions):  # all-in by antes
-            uncalled = max(put) - sorted(put)[-2]
-            at = put.index(max(put))
+        put = list(map(sum, zip(bets, state.antes, strict=True)))
+        most, second = sorted(bets if any(bets) else put)[:-3:-1]  # all-in by antes
+        at, uncalled = (bets if any(bets) else put).index(most), most - second
         back = {name: chips - beyond.get(name, 0) for name, chips in self.returned.items()}
         if any(name not in names for name in (*self.won, *back)):
             raise HistoryError("money: somebody wins who is not in the hand")

@@ -31,6 +31,8 @@ _CENTS = re.compile(
 _MAX_LINES = 5_000
 #: The boards of a pot that is played out several times, as sites number them.
 _RUNS = {"FIRST": 0, "SECOND": 1, "THIRD": 2, "1": 0, "2": 1, "3": 2}
+#: Byte-order marks, as they are and read as Windows-1252.
+_MARKS = "\ufeff\u00ef\u00bb\u00bf"
 _TAGS = re.compile(r"(?<=>)\s*(?=<(?:session|game|Game|description)\b)")
 #: What is not plain in an expression: escaped signs, classes, groups (the inner ones first), what a sign repeats.
 _NOT_PLAIN = (
@@ -144,30 +146,17 @@ def sites() -> tuple[Site, ...]:
 
 
 @cache
-def _starts() -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{site.begins})" for site in sites()))
-
-
-@cache
-def _sessions() -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{site.session})" for site in sites() if site.session) or "(?!)")
-
-
-def _site_of_line(line: str) -> Site | None:
-    return next(site for site in sites() if site.first.match(line)) if _starts().match(line) else None
+def _starts() -> tuple[re.Pattern[str], re.Pattern[str], frozenset[str]]:
+    """What begins a hand, what begins a session, and the first two letters of either."""
+    begins, sessions = [site.begins for site in sites()], [site.session for site in sites() if site.session]
+    letters = re.findall(r"(?:^|\|)(?:\(\?:)?(\w\w|<\\?.|\\\*)", "|".join(begins + sessions))
+    plain = frozenset(pair.replace("\\*", "**").replace("\\", "") for pair in letters)
+    return re.compile("|".join(begins)), re.compile("|".join(sessions)), plain
 
 
 def site_of(text: str) -> str | None:
     """The site of the first hand in a text; None where there is none."""
-    lines = (line.strip().lstrip("\ufeff") for line in text.splitlines())
-    return next((site.name for line in lines if (site := _site_of_line(line)) is not None), None)
-
-
-def _numbered(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Lines with their numbers; XML without line breaks is cut before the tags with which a hand begins."""
-    for number, line in enumerate(lines, 1):
-        for part in _TAGS.split(line) if ">" in line else (line,):
-            yield number, part
+    return next((hand.site.name for hand in split_site_text(text.splitlines())), None)
 
 
 class SiteText(NamedTuple):
@@ -185,27 +174,32 @@ def split_site_text(lines: Iterable[str]) -> Iterator[SiteText]:
     hand: SiteText | None = None
     shared: list[str] | None = None
     common: list[str] = []
-    sessions = _sessions()
-    for number, line in _numbered(lines):
-        text = line.strip().lstrip("\ufeff").lstrip()
-        found = _site_of_line(text)
-        if found is None and text[:1] == "<" and sessions.match(text):
-            if hand is not None:
-                yield hand
-            hand, shared = None, [text]
-        elif found is not None:
-            if hand is not None:
-                yield hand
-            if shared is not None:
-                common, shared = shared, None
-            if not found.session:
-                common = []
-            hand = SiteText(found, [text], [number], common)
-        elif shared is not None:
-            shared.append(text)
-        elif hand is not None and text and len(hand.lines) < _MAX_LINES:
-            hand.lines.append(text)
-            hand.numbers.append(number)
+    begins, sessions, letters = _starts()
+    for number, line in enumerate(lines, 1):
+        # XML without line breaks is cut before the tags with which a hand begins.
+        for part in _TAGS.split(line) if ">" in line else (line,):
+            text = part.strip()
+            if text[:1] in _MARKS:
+                text = text.lstrip(_MARKS).lstrip()
+            first = text[:2] in letters
+            if first and begins.match(text):
+                if hand is not None:
+                    yield hand
+                site = next(site for site in sites() if site.first.match(text))
+                if shared is not None:
+                    common, shared = shared, None
+                if not site.session:
+                    common = []
+                hand = SiteText(site, [text], [number], common)
+            elif first and sessions.match(text):
+                if hand is not None:
+                    yield hand
+                hand, shared = None, [text]
+            elif shared is not None:
+                shared.append(text)
+            elif text and hand is not None and len(hand.lines) < _MAX_LINES:
+                hand.lines.append(text)
+                hand.numbers.append(number)
     if hand is not None:
         yield hand
 
@@ -248,7 +242,9 @@ def read_hand(hand: SiteText) -> SiteHand:
     """One hand of a site."""
     site, text = hand.site, hand.shared + hand.lines
     whole = "\n".join(text)
-    draft = Draft(site.name, 100 if site.cents is not None and site.cents.search(whole) else 1)
+    end = whole.find("\n*** ") if site.cents is _CENTS else -1
+    cents = site.cents is not None and site.cents.search(whole, 0, end if end > 0 else len(whole))
+    draft = Draft(site.name, 100 if cents else 1)
     try:
         site.header(draft, whole)
         if site.read is not None:

@@ -8,7 +8,7 @@ from dupai.notation.sites._draft import CARDS, Draft
 from dupai.notation.sites._engine import Site
 
 _HEAD = re.compile(
-    r".{0,3}?Hand#(?P<number>\w+) - (?P<table>.*?(?: T(?P<event>[1-9][0-9]{0,17}))?) -- (?:.* -- )?"
+    r"Hand#(?P<number>\w+) - (?P<table>.*?(?: T(?P<event>[1-9][0-9]{0,17}))?) -- (?:.* -- )?"
     r"(?:\S+/)?(?P<small>[^\s/]+)/(?P<big>[^\s/]+) "
     r"(?P<game>\w+ [^-\n]*?) -- (?P<date>.*)"
 )
@@ -24,7 +24,7 @@ def _header(draft: Draft, text: str) -> None:
 
 SITE = Site(
     name="Cake",
-    begins=r"(?:\u00ef\u00bb\u00bf)?Hand#\w+ - ",
+    begins=r"Hand#\w+ - ",
     whole=r"\*\*\* ?SHOW DOWN \*\*\*|\*\*\*SHOW DOWN\*\*\*",
     header=_header,
     after=":",

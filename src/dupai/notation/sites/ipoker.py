@@ -72,7 +72,7 @@ def _cards(text: str) -> str:
 SITE = Site(
     name="iPoker",
     begins=r"<game gamecode=",
-    session=r"(?:<\?xml[^>]*>\s*)?<session\b",
+    session=r"<\?xml[^>]*>\s*<session\b|<session\b",
     whole=r"</game>",
     header=_header,
     cents=re.compile(r'(?:chips|bet|win|sum)="(?:[^\d"]|[\d,]*\.\d\d?")'),

@@ -34,7 +34,8 @@ def _header(draft: Draft, text: str) -> None:
 
 
 def _read(draft: Draft, lines: list[str]) -> None:
-    read_lines(SITE, draft, [_CARD.sub(r"\1\2 ", line) for line in lines])
+    first = next(i for i, line in enumerate(lines) if line.startswith("Starting Hand"))
+    read_lines(SITE, draft, [_CARD.sub(r"\1\2 ", line) for line in lines[first:]])
 
 
 SITE = Site(

@@ -25,7 +25,7 @@ def _header(draft: Draft, text: str) -> None:
 
 SITE = Site(
     name="Winning Poker Network",
-    begins=r"(?:Game Hand|(?<!Game )Hand) #\d+ - .*\(",
+    begins=r"(?:Game Hand|Hand(?<!Game Hand)) #\d+ - .*\(",
     whole=r"\*\*\* SUMMARY \*\*\*",
     header=_header,
     says=(
