@@ -58,6 +58,16 @@ def big_blind(spec: GameSpec) -> int:
     return big if spec.players > 2 and small <= big else spec.big_blind
 
 
+def posts_of(spec: GameSpec) -> tuple[list[str], list[int]]:
+    """By position the kind of its blind (``small``, ``big``, ``extra`` after these, ``straddle``), and the chips of its
+    ante that are a dead blind: those beyond the ante of all, but for an ante that the big blind posts."""
+    big = big_blind(spec)
+    at = 1 if spec.players > 2 and spec.blinds[1] == big else spec.blinds.index(big)
+    kinds = ["straddle" if b > big else "small" if b < big or p < at else "extra" for p, b in enumerate(spec.blinds)]
+    kinds[at] = "big"
+    return kinds, [(p != at) * (ante - min(spec.antes)) for p, ante in enumerate(spec.antes)]
+
+
 def about_text(record: HandRecord, field: str, default: str = "") -> str:
     """A field of ``record.about`` that is text."""
     value = dict(record.about).get(field, "")

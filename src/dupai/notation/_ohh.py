@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from itertools import product
+from operator import sub
 from typing import Any
 
 import msgspec
@@ -19,18 +20,20 @@ import msgspec
 from dupai.base import DupaiError, NotationError, __version__
 from dupai.cards import NO_CARD, card_text
 from dupai.notation._chips import quote
-from dupai.notation._facts import about_text, big_blind, decided_steps, in_cents, record_money, start_time
+from dupai.notation._facts import about_text, big_blind, decided_steps, in_cents, posts_of, record_money, start_time
 from dupai.notation._phh import record_of_phh
-from dupai.rules import BOARD_CARDS, HandRecord, Step
+from dupai.rules import BOARD_CARDS, HandRecord
 
 _STREETS = ("Preflop", "Flop", "Turn", "River", "Showdown")
 _LIMITS = {"no-limit": "NL", "limit": "FL", "pot-limit": "PL"}
 _WORDS = {"ante": "Post Ante", "show": "Shows Cards", "muck": "Mucks Cards"}
+_BLINDS = {"small": "Post SB", "big": "Post BB", "extra": "Post Extra Blind", "straddle": "Straddle"}
 #: The site of hands that no site dealt, and the currency of chips.
 _NO_SITE, _CHIPS = "dupai", "Chips"
 #: Actions that change nothing in a hand, and those that post what.
 _IDLE = ("Sits Down", "Stands Up", "Sits Out", "Added Chips")
-_POSTS = {"Post Ante": "ante", "Post SB": "small_blind", "Post BB": "big_blind", "Straddle": "straddle"}
+_POSTS = {"Post Ante": "ante", "Post Dead": "dead", "Post SB": "small_blind", "Post BB": "big_blind"}
+_POSTS |= {"Post Extra Blind": "big_blind", "Straddle": "straddle"}
 _PLAIN = {"Fold": "f", "Check": "cc", "Call": "cc", "Shows Cards": "sm", "Mucks Cards": "sm"}
 
 
@@ -50,7 +53,13 @@ def format_ohh(record: HandRecord) -> str:
     def amount(chips: int) -> float:
         return chips / 100 if cents else chips
 
-    wins = [{"player_id": p, "win_amount": amount(w)} for p, w in enumerate(won) if w]
+    fee, payer = int(dict(record.about).get("_cash_out", 0)), -1
+    if fee:  # sites tell it of the player who recorded the hand
+        payer = won.index(max(won)) if record.hero is None else record.hero
+    wins = [
+        {"player_id": p, "win_amount": amount(w), **({"cashout_fee": amount(fee)} if p == payer else {})}
+        for p, w in enumerate(won) if w or p == payer
+    ]  # fmt: skip
     pots = [{"number": 0, "amount": amount(pot), "rake": amount(record.rake // spec.split), "player_wins": wins}]
     document = {
         "spec_version": "1.4.6", "internal_version": __version__, "site_name": site, "network_name": site,
@@ -59,7 +68,8 @@ def format_ohh(record: HandRecord) -> str:
         "bet_limit": {"bet_type": _LIMITS[spec.betting], "bet_cap": 0}, "table_size": max(n, max(seats) + 1),
         "currency": about_text(record, "currency", "USD" if cents else _CHIPS), "dealer_seat": seats[-1] + 1,
         "small_blind_amount": amount(min((b for b in spec.blinds if b), default=0)),
-        "big_blind_amount": amount(big_blind(spec)), "ante_amount": amount(max(spec.antes, default=0)),
+        "big_blind_amount": amount(big_blind(spec)),
+        "ante_amount": amount(max(map(sub, spec.antes, posts_of(spec)[1]))),
         **({} if record.hero is None else {"hero_player_id": record.hero}), "flags": [],
         "players": [
             {"id": p, "seat": seats[p] + 1, "name": names[p], "starting_stack": amount(record.stacks[p])}
@@ -83,6 +93,7 @@ def _rounds(record: HandRecord, amount: Callable[[int], float]) -> list[dict[str
     begin(0)
     steps = decided_steps(record)
     posts = sum(step.kind in ("ante", "post") for step in steps)
+    blinds, dead = posts_of(record.spec)
     for k, step in enumerate(steps):
         for p, two in enumerate(record.hole) if k == posts else ():
             if NO_CARD not in two:
@@ -93,21 +104,20 @@ def _rounds(record: HandRecord, amount: Callable[[int], float]) -> list[dict[str
             begin(len(_STREETS) - 1)
         if step.kind not in ("street", "return", "win", "lose"):
             cards = _texts(step.cards) if step.kind == "show" else []
-            action = "Mucks Cards" if step.kind == "show" and not cards else _action(record, step)
-            fields = {"amount": amount(step.chips)} if step.chips else {"cards": cards} if cards else {}
-            add(step.position, action, **fields, is_allin=step.all_in)
+            action = _BLINDS[blinds[step.position]] if step.kind == "post" else step.kind.capitalize()
+            action = "Mucks Cards" if step.kind == "show" and not cards else _WORDS.get(step.kind, action)
+            over = min(dead[step.position], step.chips) if step.kind == "ante" else 0
+            if over:
+                add(step.position, "Post Dead", amount=amount(over), is_allin=step.all_in)
+            if step.chips > over or not over:
+                chips = step.chips - over
+                fields = {"amount": amount(chips)} if chips else {"cards": cards} if cards else {}
+                add(step.position, action, **fields, is_allin=step.all_in)
     return rounds
 
 
 def _texts(cards: Sequence[int]) -> list[str]:
     return [card_text(c) for c in cards if c != NO_CARD]
-
-
-def _action(record: HandRecord, step: Step) -> str:
-    if step.kind != "post":
-        return _WORDS.get(step.kind, step.kind.capitalize())
-    blind, big = record.spec.blinds[step.position], big_blind(record.spec)
-    return "Post SB" if blind < big else "Post BB" if blind == big else "Straddle"
 
 
 # reading -------------------------------------------------------------------------------------------------------------
@@ -200,7 +210,7 @@ def _phh_fields(hand: Mapping[str, Any], raises_to: bool, small_bets: bool) -> d
     posted = {kind: [0] * len(players) for kind in ("ante", "blind")}
     actions: list[str] = []
     bets: dict[int, int] = {}
-    hero = None
+    hero, first = None, -1
     for street, cards, action in rounds:
         if action is None:
             actions += [f"d db {''.join(cards)}"] if cards else []
@@ -211,12 +221,14 @@ def _phh_fields(hand: Mapping[str, Any], raises_to: bool, small_bets: bool) -> d
         k, put = place[action["player_id"]], chips(action.get("amount") or 0)
         two = "".join(action.get("cards") or ())
         name = _POSTS.get(kind, "")
-        bets[k] += put * (name != "ante")
+        bets[k] += put * (name not in ("ante", "dead"))
+        if first < 0 and street == _STREETS[0] and not name and kind != "Dealt Cards":
+            first = k
         if name:
             # A player who is all-in posts less than the game asks for.
             left = stacks[k] - posted["ante"][k] - put
             due = put if left > 0 or name not in nominal else max(put, nominal[name])
-            posted["ante" if name == "ante" else "blind"][k] = due
+            posted["ante" if name in ("ante", "dead") else "blind"][k] += due
         elif kind in ("Bet", "Raise"):
             bets[k] = put if raises_to and kind == "Raise" else bets[k]
             actions.append(f"p{k + 1} cbr {bets[k]}")
@@ -228,9 +240,10 @@ def _phh_fields(hand: Mapping[str, Any], raises_to: bool, small_bets: bool) -> d
             hero = k if action["player_id"] == hand.get("hero_player_id") and two else hero
         else:
             raise NotationError(f"{kind} on the {street.lower()}: this kind of action is not read")
-    won = [0] * len(players)
+    won, fee = [0] * len(players), 0
     for win in (win for pot in hand["pots"] for win in pot["player_wins"]):
         won[place[win["player_id"]]] += chips(win["win_amount"])
+        fee += chips(win.get("cashout_fee") or 0)
     order, big, limit = -1 if len(players) == 2 else 1, max(posted["blind"], default=0), hand["bet_limit"]["bet_type"]
     min_bet = nominal["big_blind"] if small_bets else big
     number = str(hand["game_number"])
@@ -241,7 +254,9 @@ def _phh_fields(hand: Mapping[str, Any], raises_to: bool, small_bets: bool) -> d
         "_rake": sum(chips(pot.get(name) or 0) for pot in hand["pots"] for name in ("rake", "jackpot")),
         "players": [str(p["name"]) for p in players], "seats": [p["seat"] for p in players],
         "hand": int(number) if number.isdecimal() else number, **({} if hero is None else {"_hero": hero + 1}),
-        **({"_unit": "cent"} if cents else {}), **(_source(hand) if hand["site_name"] != _NO_SITE else {}),
+        **({"_first_player": [first, 0, 0, 0]} if first >= 0 else {}),
+        **({"_unit": "cent"} if cents else {}), **({"_cash_out": fee} if fee else {}),
+        **(_source(hand) if hand["site_name"] != _NO_SITE else {}),
     }  # fmt: skip
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dupai.cards import NO_CARD, card_text, describe
-from dupai.notation._facts import about_text, big_blind, decided_steps, in_cents, record_money, start_time
+from dupai.notation._facts import about_text, big_blind, decided_steps, in_cents, posts_of, record_money, start_time
 from dupai.rules import BOARD_CARDS, HandRecord, Step
 
 _LIMITS = {"no-limit": "No Limit", "limit": "Limit", "pot-limit": "Pot Limit"}
 _STREETS = ("", "FLOP", "TURN", "RIVER")
 _ACTIONS = {"fold": "folds", "check": "checks", "call": "calls", "bet": "bets"}
+_POSTS = {"small": "small blind", "big": "big blind", "extra": "big blind", "straddle": "straddle"}
 _HOLE_CARDS = "*** HOLE CARDS ***"
 
 
@@ -73,14 +74,24 @@ def format_pokerstars(record: HandRecord) -> str:
 
 def _played(record: HandRecord, steps: list[Step], names: tuple[str, ...], money: Callable[[int], str]) -> list[str]:
     """The lines from the posts to the last card."""
-    spec, lines, top, big = record.spec, [], 0, big_blind(record.spec)
-    posts = sorted((s for s in steps if s.kind in ("ante", "post")), key=lambda s: (s.kind, spec.blinds[s.position]))
-    for step in posts:
-        blind = spec.blinds[step.position]
-        kind = "the ante" if step.kind == "ante" else "small blind" if blind < big else "big blind"
-        kind = "straddle" if step.kind == "post" and blind > big else kind
-        lines.append(f"{names[step.position]}: posts {kind} {money(step.chips)}{_all_in(step)}")
+    spec, top = record.spec, 0
+    kinds, dead = posts_of(spec)
+    lines: list[str] = []
+    late: list[str] = []
+    for step in sorted(
+        (s for s in steps if s.kind in ("ante", "post")), key=lambda s: (s.kind, spec.blinds[s.position])
+    ):
+        p, posted, what = step.position, step.chips, _POSTS[kinds[step.position]]
+        if step.kind == "post" and dead[p]:
+            what, posted = "small & big blinds", posted + dead[p]
+        elif step.kind == "ante":
+            what, posted = "the ante", posted - dead[p]
+            if dead[p] and not spec.blinds[p]:  # a small blind after the first one is dead
+                late.append(f"{names[p]}: posts small blind {money(dead[p])}{_all_in(step)}")
+        if posted > 0:
+            lines.append(f"{names[p]}: posts {what} {money(posted)}{_all_in(step)}")
         top = max(top, step.bet)
+    lines += late
     lines.append(_HOLE_CARDS)
     if record.hero is not None and NO_CARD not in record.hole[record.hero]:
         lines.append(f"Dealt to {names[record.hero]} {_cards(record.hole[record.hero])}")

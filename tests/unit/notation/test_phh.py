@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import json
 import warnings
 
+import msgspec
 import pytest
 from pokerkit import HandHistory
 
@@ -252,6 +254,81 @@ def test_a_smallest_bet_below_the_straddle_comes_back_in_every_format() -> None:
     for back in (other, hand.record):
         assert isinstance(back, HandRecord)
         assert (back.spec, back.actions, back.payoffs) == (large.spec, large.actions, large.payoffs)
+
+
+LATE = """\
+PokerStars Hand #228695023643:  Hold'em No Limit ($0.05/$0.10 USD) - 2021/07/30 21:15:40 ET
+Table 'T' 6-max Seat #1 is the button
+Seat 1: Ann ($10 in chips)
+Seat 2: Bob ($10 in chips)
+Seat 3: Cid ($10 in chips)
+Seat 4: Dee ($10 in chips)
+Seat 5: Eve ($10 in chips)
+Seat 6: Fay ($10 in chips)
+Bob: posts small blind $0.05
+Cid: posts big blind $0.10
+Dee: posts small & big blinds $0.15
+Eve: posts big blind $0.10
+Fay: posts small blind $0.05
+*** HOLE CARDS ***
+Dealt to Ann [7c 7d]
+Dee: checks
+Eve: raises $0.20 to $0.30
+Fay: folds
+Ann: calls $0.30
+Bob: folds
+Cid: folds
+Dee: calls $0.20
+*** FLOP *** [Ks Ac Ad]
+Dee: bets $1
+Eve: folds
+Ann: folds
+Uncalled bet ($1) returned to Dee
+Dee collected $1.09 from pot
+*** SUMMARY ***
+Total pot $1.15 | Rake $0.06
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        (LATE, ["Post SB", "Post BB", "Post Dead", "Post Extra Blind", "Post Extra Blind", "Post Dead"]),
+        (
+            LATE.replace("Dee: posts small & big blinds $0.15", "Dee: posts straddle $0.20")
+            .replace("Dee: checks\nEve: raises $0.20 to $0.30", "Eve: raises $0.30 to $0.50")
+            .replace("Ann: calls $0.30", "Ann: calls $0.50").replace("Dee: calls $0.20", "Dee: calls $0.30")
+            .replace("$1.09", "$1.64").replace("$1.15", "$1.70"),
+            ["Post SB", "Post BB", "Straddle", "Post Extra Blind", "Post Dead"],
+        ),
+    ],
+)  # fmt: skip
+def test_late_and_dead_blinds_go_out_and_come_back(text: str, kinds: list[str]) -> None:
+    [hand] = read_sites(text.splitlines())
+    record = hand.record
+    assert record is not None, hand.error
+    written = format_ohh(record)
+    document = json.loads(written)["ohh"]
+    posts = [a["action"] for a in document["rounds"][0]["actions"] if a["action"].startswith(("Post", "Straddle"))]
+    assert sorted(posts) == sorted(kinds)
+    assert (document["small_blind_amount"], document["big_blind_amount"], document["ante_amount"]) == (0.05, 0.1, 0)
+    ((_, other),) = read_ohh(written.splitlines())
+    (again,) = read_sites(format_pokerstars(record).splitlines())
+    for back in (other, again.record):
+        assert isinstance(back, HandRecord), (other, again.error)
+        assert (back.spec, back.actions, back.payoffs) == (record.spec, record.actions, record.payoffs)
+
+
+def test_what_a_cash_out_costs_goes_out_and_comes_back() -> None:
+    [hand] = read_sites(LATE.splitlines())
+    assert hand.record is not None
+    record = msgspec.structs.replace(hand.record, about=(*hand.record.about, ("_cash_out", "35")))
+    written = format_ohh(record)
+    wins = json.loads(written)["ohh"]["pots"][0]["player_wins"]
+    assert {"player_id": 5, "win_amount": 0, "cashout_fee": 0.35} in wins  # of Ann, who recorded the hand
+    ((_, back),) = read_ohh(written.splitlines())
+    assert isinstance(back, HandRecord)
+    assert ("_cash_out", "35") in back.about and back.payoffs == record.payoffs
 
 
 FOREIGN = """

@@ -403,3 +403,13 @@ def test_a_refusal_names_the_line_where_blank_lines_stand_within_the_hand() -> N
     [hand] = read_sites(xml.split("\n"))
     assert hand.line == 4
     assert hand.error.startswith("iPoker, line 11: 'Eve' is not at the table")
+
+
+@pytest.mark.parametrize(("number", "seats"), [(3, (4, 5, 2, 3)), (1203, (0, 1, 2, 3))])
+def test_numbers_that_are_no_places_at_a_table_are_counted_from_the_button(
+    number: int, seats: tuple[int, ...], tmp_path: Path
+) -> None:
+    (path := tmp_path / "a.txt").write_text(SHOWDOWN.replace("Seat 3:", f"Seat {number}:"))
+    assert import_file(path, tmp_path / "store").rejected == 0
+    [record] = Store(tmp_path / "store").records()
+    assert record.seats == seats

@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from functools import cache, lru_cache
+from itertools import pairwise
 
 from msgspec import UNSET
 
@@ -337,6 +338,8 @@ class Draft:
         spec, stacks = self._spec(names)
         holes = tuple((*self.holes.get(n, ()), NO_CARD, NO_CARD)[:2] for n in names)
         seats = tuple(self.seats[n][0] - self.first_seat for n in names)
+        if max(seats) > 127 or sum(a > b for a, b in pairwise(seats)) > 1:
+            seats = tuple(range(len(names)))  # no places at one table: those of a tournament
         number = int(self.number) if self.number.isdecimal() and len(self.number) < 19 else 0
         state = HandState(spec, holes, self.boards[0], stacks, seats, number)
         put, beyond = self._play(state, names)
