@@ -35,19 +35,24 @@ def check_unstated_rake(record: HandRecord, state: HandState | None = None) -> N
         raise NotationError(f"nobody wins {missing} of the {of} lost, and the text says no rake: winnings are missing")
 
 
-def check_record(record: HandRecord, state: HandState | None = None, *, equal_rake: bool = False) -> bool:
+def check_record(record: HandRecord, state: HandState | None = None, *, text: bool = False) -> bool:
     """Replay a finished hand and compare its payoffs with those that the rules give.
 
-    With rake, the winners' payoffs may be lower, by the rake in total; with ``equal_rake`` those who share a single pot
-    pay the same (at some tables of 2021 they did not). Where a pot is split, or several boards were dealt (``_boards``
-    in ``about``), each share may be rounded up or down to the smallest chip. Where a showdown's cards are not all known
-    the winner cannot be recomputed: then chips must be conserved, players who folded lose what they put in, and nobody
-    loses more. ``state`` is the end of the hand, where it is at hand. Returns whether the winner was recomputed.
+    With rake, the winners' payoffs may be lower, by the rake in total. Of a site's ``text``, players who share a single
+    pot pay the same (in records of some tables of 2021 they did not), and cards that it publishes after the hand count
+    as known. Where a pot is split, or several boards were dealt (``_boards`` in ``about``), each share may be rounded up
+    or down to the smallest chip. Where a showdown's cards are not all known the winner cannot be recomputed: then chips
+    must be conserved, players who folded lose what they put in, and nobody loses more. ``state`` is the end of the
+    hand, where it is at hand. Returns whether the winner was recomputed.
 
     Raises:
         RulesError: an action is not legal where it stands, or the hand is not over.
         HistoryError: the payoffs are wrong; says what was expected and who won with what.
     """
+    if text and record.mucked:
+        pairs = zip(record.hole, record.mucked, strict=True)
+        hole = tuple(lost if NO_CARD in held and NO_CARD not in lost else held for held, lost in pairs)
+        record, state = msgspec.structs.replace(record, hole=hole), None
     state = state or record.at()
     split = record.spec.split
     put = [(a + b) * split for a, b in zip(state.contributions, state.antes, strict=True)]
@@ -74,7 +79,7 @@ def check_record(record: HandRecord, state: HandState | None = None, *, equal_ra
     boards = _further_boards(record) if state.showdown else []
     if split == 1 and (boards or sum(e > -q for _, e, q in rows) > 1):
         runs = [_exact(record, board) for board in (None, *boards)]
-        if _rounded(record, state, runs, put, equal_rake):
+        if _rounded(record, state, runs, put, equal_rake=text):
             return True
         expected = tuple(round(sum(run) / len(runs)) for run in zip(*runs, strict=True))
     elif all(p == e or (record.rake and p < e and e > -q) for p, e, q in rows):
@@ -94,7 +99,7 @@ def _exact(record: HandRecord, board: str | None) -> list[Fraction]:
 
 
 def _rounded(
-    record: HandRecord, state: HandState, runs: list[list[Fraction]], put: list[int], equal_rake: bool
+    record: HandRecord, state: HandState, runs: list[list[Fraction]], put: list[int], *, equal_rake: bool
 ) -> bool:
     """Whether payoffs are those of the ``runs`` of the board: each share of a pot rounded to whole chips, less the
     rake."""

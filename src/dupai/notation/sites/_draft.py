@@ -337,7 +337,8 @@ class Draft:
         names = self._positions()
         spec, stacks = self._spec(names)
         holes = tuple((*self.holes.get(n, ()), NO_CARD, NO_CARD)[:2] for n in names)
-        seats = tuple(self.seats[n][0] - self.first_seat for n in names)
+        low = min(self.first_seat, *(self.seats[n][0] for n in names))
+        seats = tuple(self.seats[n][0] - low for n in names)
         if max(seats) > 127 or sum(a > b for a, b in pairwise(seats)) > 1:
             seats = tuple(range(len(names)))  # no places at one table: those of a tournament
         number = int(self.number) if self.number.isdecimal() and len(self.number) < 19 else 0
@@ -365,7 +366,7 @@ class Draft:
         )
         if not stated:
             check_unstated_rake(record, state)
-        return record, check_record(record, state, equal_rake=True) and bool(self.won) and not self.untold
+        return record, check_record(record, state, text=True) and bool(self.won) and not self.untold
 
     def _post_silently(self, button: int) -> None:
         """Post the blinds that no line tells: everybody at the table is dealt in."""
