@@ -40,8 +40,8 @@ def check_record(record: HandRecord, state: HandState | None = None, *, text: bo
 
     With rake, the winners' payoffs may be lower, by the rake in total. Of a site's ``text``, players who share a single
     pot pay the same (in records of some tables of 2021 they did not), and cards that it publishes after the hand count
-    as known. Where a pot is split, or several boards were dealt (``_boards`` in ``about``), each share may be rounded up
-    or down to the smallest chip. Where a showdown's cards are not all known the winner cannot be recomputed: then chips
+    as known. Where a pot is split, or several boards were dealt (``_boards`` in ``about``), each share may be rounded
+    to the smallest chip. Where a showdown's cards are not all known the winner cannot be recomputed: then chips
     must be conserved, players who folded lose what they put in, and nobody loses more. ``state`` is the end of the
     hand, where it is at hand. Returns whether the winner was recomputed.
 
