@@ -25,7 +25,7 @@ from dupai.base import ConfigError, DupaiError, FileError, HistoryError, NoProgr
 from dupai.base.files import whole_path
 from dupai.cards import NO_CARD, cards_text
 from dupai.history._decisions import DECISION_COLUMNS, format_decisions
-from dupai.history._entries import content_kind, file_kind, is_phh, no_hand, read_entries, text_lines
+from dupai.history._entries import Entry, content_kind, file_kind, is_phh, no_hand, read_entries, text_lines
 from dupai.history._files import LogFile
 from dupai.history._once import Seen
 from dupai.history._store import Store
@@ -145,11 +145,12 @@ def text_records(
 
 
 def _checked_entries(seen: Seen, kind: str, lines: Iterator[str]) -> Iterator[acpc.AcpcEntry]:
-    for entry in read_entries(kind, lines, seen=seen):
-        if entry.record is not None and not entry.kind:
-            yield acpc.AcpcHand(entry.line, entry.record)
-        else:
-            yield acpc.AcpcError(entry.line, "", entry.error)
+    return map(_item, (e._replace(record=None) if e.kind else e for e in read_entries(kind, lines, seen=seen)))
+
+
+def _item(entry: Entry) -> acpc.AcpcEntry:
+    record = entry.record
+    return acpc.AcpcHand(entry.line, record) if record else acpc.AcpcError(entry.line, "", entry.error)
 
 
 def file_items(
@@ -313,9 +314,7 @@ class _Work:
 def _read_by_hand(kind: str, lines: Iterator[str]) -> Iterator[acpc.AcpcEntry]:
     """Hands of a site's text or a PHH file, and the lines of a log that the latter keeps."""
     if kind != "phh":
-        for entry in read_entries(kind, lines):
-            record = entry.record
-            yield acpc.AcpcHand(entry.line, record) if record else acpc.AcpcError(entry.line, "", entry.error)
+        yield from map(_item, read_entries(kind, lines))
         return
     texts: list[acpc.AcpcText] = []
 
@@ -341,62 +340,56 @@ def _read_by_hand(kind: str, lines: Iterator[str]) -> Iterator[acpc.AcpcEntry]:
     yield from texts
 
 
-def _write_phh(items: Iterable[acpc.AcpcEntry], out: Callable[[str], object], work: _Work, single: bool) -> None:
-    for item in items:
-        if isinstance(item, acpc.AcpcText):
-            out(f"{_MARK}{item.text}\n")
-            continue
-        if isinstance(item, acpc.AcpcError):
-            work.leave_out(item.line, item.error)
-            continue
-        record = item.record
-        try:
-            text = format_phh(record)
-            tables = list(read_phh_tables(text.split("\n")))
-            if len(tables) != 1 or not isinstance(tables[0], PhhTable):
-                raise NotationError(f"the text written is not one table: {tables}")
-            work.compare(record, record_of_phh(tables[0].fields))
-        except DupaiError as error:
-            work.leave_out(item.line, str(error))
-            continue
-        if item.padding:
-            text += f'{_PADDING} = "{item.padding}"\n'
-        work.hands += 1
-        if single and work.hands > 1:
-            raise ConfigError("a .phh file holds one hand, and there are more: name it .phhs", key="target")
-        out(text if single else f"[{work.hands}]\n{text}\n")
+def _phh_back(text: str) -> HandRecord:
+    """The hand of one table of PHH as it was written."""
+    tables = list(read_phh_tables(text.split("\n")))
+    if len(tables) != 1 or not isinstance(tables[0], PhhTable):
+        raise NotationError(f"the text written is not one table: {tables}")
+    return record_of_phh(tables[0].fields)
 
 
-_TEXTS = {".ohh": "ohh", ".txt": "pokerstars", ".csv": "csv"}
-#: Texts of other programs: how a hand is written, and read back (None: it cannot be).
-_FORMATS: dict[str, tuple[Callable[[HandRecord], str], Callable[[Iterator[str]], Iterator[Any]] | None]] = {
-    "ohh": (format_ohh, partial(read_entries, "ohh")),
-    "pokerstars": (format_pokerstars, partial(read_entries, "site")),
-    "csv": (format_decisions, None),
+def _text_back(kind: str, text: str) -> HandRecord:
+    """The hand of a text of another program."""
+    entry = next(read_entries(kind, iter(text.split("\n"))))
+    if entry.record is None or entry.kind:
+        raise NotationError(f"the hand does not come back: {entry.error}")
+    return entry.record
+
+
+#: How a hand is written, by suffix, and read back (None: it cannot be).
+_WRITERS: dict[str, tuple[Callable[[HandRecord], str], Callable[[str], HandRecord] | None]] = {
+    ".phhs": (format_phh, _phh_back),
+    ".phh": (format_phh, _phh_back),
+    ".ohh": (format_ohh, partial(_text_back, "ohh")),
+    ".txt": (format_pokerstars, partial(_text_back, "site")),
+    ".csv": (format_decisions, None),
 }
 
 
-def _write_texts(form: str, items: Iterable[acpc.AcpcEntry], out: Callable[[str], object], work: _Work) -> None:
-    write, read = _FORMATS[form]
+def _write_hands(suffix: str, items: Iterable[acpc.AcpcEntry], out: Callable[[str], object], work: _Work) -> None:
+    write, read = _WRITERS[suffix]
+    phh = is_phh(suffix)
     for item in items:
+        if isinstance(item, acpc.AcpcText):
+            out(f"{_MARK}{item.text}\n" if phh else "")
+            continue
         if isinstance(item, acpc.AcpcError):
             work.leave_out(item.line, item.error)
-        if not isinstance(item, acpc.AcpcHand):
             continue
         try:
             text = write(item.record)
             if read is not None:
-                back = next(read(iter(text.split("\n"))))
-                if back.record is None or back.kind:
-                    raise NotationError(f"hand {item.record.hand} does not come back: {back.error}")
-                work.compare(item.record, back.record)
+                work.compare(item.record, read(text))
         except DupaiError as error:
             work.leave_out(item.line, str(error))
             continue
-        if form == "csv" and not work.hands:
+        if suffix == ".csv" and not work.hands:
             out(",".join(DECISION_COLUMNS) + "\n")
         work.hands += 1
-        out(text)
+        if suffix == ".phh" and work.hands > 1:
+            raise ConfigError("a .phh file holds one hand, and there are more: name it .phhs", key="target")
+        text += f'{_PADDING} = "{item.padding}"\n' if phh and item.padding else ""
+        out(f"[{work.hands}]\n{text}\n" if suffix == ".phhs" else text)
 
 
 def _write_acpc(items: Iterable[acpc.AcpcEntry], out: Callable[[str], object], work: _Work) -> None:
@@ -490,10 +483,8 @@ def convert_file(
 
                 items = file_items(path, spec, progress, _read_by_hand)
                 items = items if hero is None else _seen_by(items, hero)
-                if is_phh(name):
-                    _write_phh(items, out, work, suffix == ".phh")
-                elif suffix in _TEXTS:
-                    _write_texts(_TEXTS[suffix], items, out, work)
+                if suffix in _WRITERS:
+                    _write_hands(suffix, items, out, work)
                 else:
                     _write_acpc(items, out, work)
             if progress.cancelled:

@@ -157,9 +157,7 @@ def _once(store: Store, place: Path, seen: Seen, *, alone: bool) -> Manifest:
     """Make the hands of a source that was just put in place count once. Unless it was ``alone``, another import may
     have brought the same hands meanwhile."""
     if not alone:
-        for keys in place.glob("keys-*.npy"):
-            keys.unlink()
-        stored_hands(store)
+        stored_hands(store, place)
     merge_cards(store, seen)
     return read_manifest(place)
 

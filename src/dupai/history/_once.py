@@ -63,13 +63,13 @@ class Seen:
         """Whether a hand comes for the first time; it is there from now on."""
         return self.first_of(hand_key(record), lambda: record)
 
-    def first_of(self, key: int, record: Callable[[], HandRecord]) -> bool:
-        """The same for a hand with this key; ``record`` gives the hand."""
+    def first_of(self, key: int, record: Callable[[], HandRecord] | None = None) -> bool:
+        """The same for a hand with this key; ``record`` gives the hand, for its cards."""
         if key not in self.keys:
             self.keys.add(key)
             return True
         self.again += 1
-        if self.merge and (hand := record()).names:
+        if self.merge and record is not None and (hand := record()).names:
             rows = zip(hand.names, hand.hole, strict=True)
             self.cards.setdefault(key, {}).update({n: cards_text(two) for n, two in rows if NO_CARD not in two})
         return False
@@ -91,29 +91,32 @@ def part_keys(folder: Path, parts: Iterable[int]) -> dict[int, I64]:
     return {number: np.load(file) for number, file in files.items() if file.is_file()}
 
 
-def stored_hands(store: Store) -> Seen:
-    """The hands of a store; what an older version has stored is brought up to date: hands that it counted again go."""
-    seen, without = Seen(), []
+def stored_hands(store: Store, fresh: Path | None = None) -> Seen:
+    """The hands of a store; what an older version has stored is brought up to date: hands that it counted again go.
+    So do those of the source ``fresh`` that others have."""
+    seen, rest = Seen(), []
     for folder, manifest in zip(store.folders(), store.sources(), strict=True):
-        if manifest.kind != "acpc":  # a log numbers its hands anew
-            known = part_keys(folder, manifest.parts)
-            without += [(folder, number) for number in manifest.parts if number not in known]
-            for keys in known.values():
-                seen.keys.update(keys.tolist())
-    for folder, number in without:
-        _update(store, folder, number, seen)
+        known = part_keys(folder, manifest.parts)
+        for number in manifest.parts if manifest.kind != "acpc" else ():  # a log numbers its hands anew
+            if number in known and folder != fresh:
+                seen.keys.update(known[number].tolist())
+            else:
+                rest.append((folder, number, known.get(number)))
+    for folder, number, keys in rest:
+        _update(store, folder, number, keys, seen)
     return Seen(seen.keys, merge=True)
 
 
-def _update(store: Store, folder: Path, number: int, seen: Seen) -> None:
+def _update(store: Store, folder: Path, number: int, known: I64 | None, seen: Seen) -> None:
     """Give a part of a source its keys, without the hands that are there already."""
     pa = need_pyarrow()
     ids = pa.parquet.read_table(folder / f"hands-{number:05}.parquet", columns=["hand_id"])["hand_id"].to_pylist()
+    told = map(hand_key, store.records(ids)) if known is None else known.tolist()
     keep, keys = [], []
-    for hand_id, record in zip(ids, store.records(ids), strict=True):
-        if seen.first(record):
+    for hand_id, key in zip(ids, told, strict=True):
+        if seen.first_of(key):
             keep.append(hand_id)
-            keys.append(hand_key(record))
+            keys.append(key)
     if len(keep) < len(ids):
         lost = dict.fromkeys(TABLES, 0)
         for table in TABLES:

@@ -16,6 +16,7 @@ import pytest
 
 from dupai.base import FileError, NoProgress, Rng, _files as files
 from dupai.history import SCHEMA_VERSION, TABLES, Store, _import as module, import_file, import_files
+from dupai.history._once import stored_hands
 from dupai.history._schema import about_of, arrow_schema
 from dupai.history.stats import Seen
 from dupai.notation import read_acpc, read_phh, write_phhs
@@ -433,3 +434,19 @@ def test_a_store_of_before_is_brought_up_to_date(tmp_path: Path, monkeypatch: py
     assert (report.hands, report.again) == (1, 1)
     assert sorted(r.hand for r in Store(path).records()) == [228695023643, 228695023699, 228695023700]
     assert [m.hands for m in Store(path).sources()] == [1, 1, 1]
+
+
+def test_hands_that_another_import_brought_meanwhile_go_by_their_keys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = SHOWDOWN.replace("228695023643", "228695023699")
+    for name, hands in (("a", [SHOWDOWN]), ("b", [other, SHOWDOWN])):
+        (tmp_path / f"{name}.txt").write_text("\n\n\n".join(hands))
+    store = Store(tmp_path / "store", create=True)
+    monkeypatch.setattr(module, "stored_hands", lambda store: Seen())
+    for name in "ab":
+        import_file(tmp_path / f"{name}.txt", store)
+    assert [m.hands for m in store.sources()] == [1, 2]
+    monkeypatch.setattr(Store, "records", lambda *_: pytest.fail("no hand need be read"))
+    stored_hands(store, store.folders()[1])
+    assert [m.hands for m in store.sources()] == [1, 1]
