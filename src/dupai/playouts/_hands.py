@@ -98,7 +98,7 @@ def play_hands(
             break
         deals = table.deal(first, min(_SIDE, n - first), hole, board, np.zeros((MAX_PLAYERS, COMBOS)), live, seed)
         of = kind_of[first : first + _SIDE]
-        lanes = table.play(deals, first, (lines[0][0], states[of], tracks[of]), seed)
+        lanes, _ = table.play(deals, first, (lines[0][0], states[of], tracks[of]), seed)
         # Grows where it is, so that rows are never there twice.
         before = len(every)
         every.resize(before + lanes.done.sum(), refcheck=False)

@@ -100,3 +100,21 @@ class Round(NamedTuple):
     hand: np.ndarray
     start: np.ndarray
     logits: np.ndarray
+
+
+class Faced(NamedTuple):
+    """Decisions that matter to one player, street by street, and what the value networks see of them.
+
+    Attributes:
+        x: ``float32[n, 204]``.
+        sure: ``float64[n, 9]``: what actions are worth whose value is sure, in pots; nan for others.
+        chance: ``float64[n, 9]``. column: ``int64[n]``: the class that is drawn.
+        pot: ``float64[n]``. lane: ``int64[n]``.
+    """
+
+    x: np.ndarray
+    sure: np.ndarray
+    chance: np.ndarray
+    column: np.ndarray
+    pot: np.ndarray
+    lane: np.ndarray

@@ -9,6 +9,8 @@ import numpy as np
 from dupai.base import ConfigError
 from dupai.base.arrays import F64, I64, U8, AnyArray, Bool
 from dupai.cards import COMBOS, NO_CARD
+from dupai.playouts._baseline import add_luck, room_for
+from dupai.playouts._kernels.baseline import note_kernel
 from dupai.playouts._kernels.deals import deal_kernel, scratch_kernel
 from dupai.playouts._kernels.rounds import begin_lanes_kernel, choose_kernel, due_kernel, first_kernel, order_kernel
 from dupai.playouts._layout import ROWS, Deals, Lanes, Round
@@ -34,6 +36,7 @@ class Table:
         deals: at most so many at a time.
         per_deal: lanes of a deal.
         board: how many cards of the board all deals share.
+        me: a position whose payoffs alone count: the luck of decisions is worked out for it (no-limit).
 
     Raises:
         ConfigError: unknown population, too few players, or networks that look at ranges.
@@ -47,6 +50,7 @@ class Table:
         deals: int,
         per_deal: int,
         board: int = 0,
+        me: int = -1,
     ) -> None:
         if len(players) != spec.players:
             raise ConfigError(f"{len(players)} players: expected {spec.players}")
@@ -63,6 +67,7 @@ class Table:
         self._boards = board_table()
         self._scratch = scratch_kernel(self._boards.sets)
         n = deals * per_deal
+        self._me, self._faced = me, None if me < 0 or self._limit else room_for(n)
         self._deals = Deals(
             np.empty((deals, MAX_PLAYERS, 2), np.uint8), np.empty((deals, MAX_PLAYERS), np.int64),
             np.empty((deals, 5), np.uint8), np.empty((deals, 3, MAX_PLAYERS, HAND_SIZE), np.float32),
@@ -90,8 +95,8 @@ class Table:
     def play(
         self, deals: Deals, first: int, start: tuple[AnyArray, AnyArray, AnyArray], seed: int,
         actions: tuple[I64, I64] | None = None, wanted: I64 | None = None,
-    ) -> Lanes:  # fmt: skip
-        """Play all lanes to the end.
+    ) -> tuple[Lanes, F64]:  # fmt: skip
+        """Play all lanes to the end, or until the player whose payoffs count has folded.
 
         Args:
             deals: of :meth:`deal`, whose number ``first`` was.
@@ -99,6 +104,9 @@ class Table:
                 deals share, and states and tracks by deal.
             seed: of the dice.
             actions: kinds and totals of the actions to be compared, and ``wanted``: which of them, one lane each.
+
+        Returns:
+            The lanes, and ``float64[lanes]``: chips of the payoff that were the luck of decisions.
         """
         many = len(deals.board) * (1 if wanted is None else len(wanted))
         lanes = Lanes(*(part[:many] for part in self._lanes))
@@ -108,12 +116,19 @@ class Table:
         begin_lanes_kernel(lanes, deals, spec, state, track, rows, len(rows), per_deal)
         if actions is not None and wanted is not None:
             first_kernel(lanes, spec, *actions, wanted)
-        active, due = np.arange(many), self._round
-        while n := order_kernel(lanes, active, self.ways.group, self._counts, due.lane):
+        active, due, faced = np.arange(many), self._round, self._faced
+        luck, dice, me = np.zeros(many), np.uint64(seed), self._me
+        while n := order_kernel(lanes, active, self.ways.group, self._counts, due.lane, me):
             self._look(lanes, deals, n)
-            choose_kernel(lanes, deals, spec, self._limit, self.ways, np.uint64(seed), first, due, n)
+            if faced is not None:
+                how = self._boards, self._scratch, spec, self.ways
+                add_luck(faced, note_kernel(lanes, deals, *how, dice, first, due, n, me, faced), luck)
+            choose_kernel(lanes, deals, spec, self._limit, self.ways, dice, first, due, n)
             active = due.lane[:n].copy()
-        return lanes
+        if me >= 0:
+            out = lanes.state["folded"][:, me] != 0
+            lanes.payoffs[out, me] = -spec["split"] * (lanes.state["total"] + lanes.state["ante"])[out, me]
+        return lanes, luck
 
     def _look(self, lanes: Lanes, deals: Deals, n: int) -> None:
         """The logits of the first ``n`` decisions that are due."""

@@ -30,11 +30,13 @@ class ActionValues:
     Attributes:
         actions: what was compared.
         won: ``float64[deals, actions]``: chips won from the decision on (what was put in before counts as lost, so that
-            a fold wins 0); nan where an action had been given up.
+            a fold wins 0), without the luck of decisions; nan where an action had been given up.
+        luck: ``float64[deals, actions]``: what that luck was: chips that are not in ``won``, 0 on average.
     """
 
     actions: tuple[Action, ...]
     won: F64
+    luck: F64 | None = None
 
     @property
     def means(self) -> F64:
@@ -73,7 +75,8 @@ def values(
 
     Hands of the opponents are drawn from ``ranges``, which are independent but for shared cards
     (:func:`dupai.reading.readings_to_draw`), the board from the rest; then all play on by their models. All actions see
-    the same deals and dice, so that differences are less noisy than values.
+    the same deals and dice, so that differences are less noisy than values. In no-limit games the luck of everybody's
+    decisions is taken out as far as value networks know it, which leaves values as they are on average.
 
     Args:
         view: of the player to act, with their hole cards.
@@ -100,7 +103,7 @@ def values(
         raise ConfigError(f"{len(actions)} actions on {deals} deals: expected at least one of each")
     begun = time.monotonic()
     side = min(max(deals, 1), _BATCH)
-    table = Table(view.spec, who, load_weights(), side, len(actions), len(view.board))
+    table = Table(view.spec, who, load_weights(), side, len(actions), len(view.board), -1 if rank else me)
     hole, board = no_cards()
     hole[me] = view.hole_of(me)
     board[: len(view.board)] = view.board
@@ -113,7 +116,7 @@ def values(
     paid = view.contributions[me] + view.antes[me]
     folded = rank_worth(_after_a_fold(view)[None], me)[0] if rank else 0.0
     alive, folds = np.arange(len(actions)), pairs[0] == FOLD
-    parts: list[F64] = []
+    parts: list[tuple[F64, F64]] = []
     done, took = 0, 0.0
     while done < deals and (seconds is None or not done or time.monotonic() - begun + took < seconds):
         start = time.monotonic()
@@ -121,23 +124,25 @@ def values(
         cards = table.deal(done, many, hole, board, steps, live, seed)
         won = np.full((many, len(actions)), np.nan)
         won[:, alive] = 0.0
+        lucky = won.copy()
         # A fold wins 0 whatever comes.
         played = alive[~folds[alive]]
         if len(played):
-            lanes = table.play(cards, done, line, seed, pairs, played)
+            lanes, luck = table.play(cards, done, line, seed, pairs, played)
             chips = lanes.payoffs[:, : view.spec.players] / view.spec.split
             gains = rank_worth(view.start_stacks + chips, me) - folded if rank else chips[:, me] + paid
-            won[:, played] = gains.reshape(many, -1)
-        parts.append(won)
+            lucky[:, played] = luck.reshape(many, -1)
+            won[:, played] = gains.reshape(many, -1) - lucky[:, played]
+        parts.append((won, lucky))
         done += many
         took = (time.monotonic() - start) * min(_BATCH, deals - done) / many
-        so_far = ActionValues(tuple(actions), np.concatenate(parts))
+        so_far = ActionValues(tuple(actions), *map(np.concatenate, zip(*parts, strict=True)))
         if drop or error:
             alive = _still(so_far, alive, keep) if drop and done >= _SOONEST else alive
             settled = error and done >= _SOONEST and _settled(so_far, alive, error)
             if done >= least and (len(alive) < 2 or settled):
                 break
-    return ActionValues(tuple(actions), np.concatenate(parts))
+    return ActionValues(tuple(actions), *map(np.concatenate, zip(*parts, strict=True)))
 
 
 def rank_worth(stacks: F64, me: int) -> F64:

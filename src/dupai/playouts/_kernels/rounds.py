@@ -63,7 +63,7 @@ def first_kernel(lanes, spec, kinds, totals, wanted):
 
 
 @kernel
-def order_kernel(lanes, active, group, counts, out):
+def order_kernel(lanes, active, group, counts, out, me):
     """Sort the lanes in which somebody is to act by street and by population.
 
     Args:
@@ -71,12 +71,13 @@ def order_kernel(lanes, active, group, counts, out):
         group: ``int64[10]``: population by position.
         counts: ``int64[4 * groups]``, filled: how many lanes of each, street by street.
         out: ``int64[n]``, filled.
+        me: lanes in which this position has folded are left out as well; -1: none.
     """
     counts[:] = 0
     groups = counts.size // 4
     for i in active:
         h = lanes.state[i]
-        if h["finished"] == 0:
+        if h["finished"] == 0 and (me < 0 or h["folded"][me] == 0):
             counts[groups * h["street"] + group[h["actor"]]] += 1
     place = np.empty(counts.size, np.int64)
     n = np.int64(0)
@@ -85,7 +86,7 @@ def order_kernel(lanes, active, group, counts, out):
         n += counts[k]
     for i in active:
         h = lanes.state[i]
-        if h["finished"] == 0:
+        if h["finished"] == 0 and (me < 0 or h["folded"][me] == 0):
             k = groups * h["street"] + group[h["actor"]]
             out[place[k]] = i
             place[k] += 1
@@ -178,6 +179,19 @@ def chances_kernel(rows, m, ways, logits, legal, start, hand, spread, out):
 
 
 @kernel
+def drawn_kernel(chance, u):
+    """The class that a number ``u`` of [0, 1) draws from the chances of all."""
+    column = np.int64(1)
+    for c in range(9):
+        if chance[c] > 0.0:
+            column = np.int64(c)
+            u -= chance[c]
+            if u < 0.0:
+                break
+    return column
+
+
+@kernel
 def choose_kernel(lanes, deals, spec, limit, ways, seed, first, due, n):
     """Draw the actions of a round and play them.
 
@@ -195,14 +209,7 @@ def choose_kernel(lanes, deals, spec, limit, ways, seed, first, due, n):
         p = r["position"]
         chances_kernel(rows, m, ways, due.logits[j], due.legal[j], due.start[j], due.hand[j], deals.spread[d], chance)
         throw = 32 * lanes.acted[i, p]
-        u = dice_kernel(seed, first + d, p, throw)
-        column = np.int64(1)
-        for c in range(9):
-            if chance[c] > 0.0:
-                column = np.int64(c)
-                u -= chance[c]
-                if u < 0.0:
-                    break
+        column = drawn_kernel(chance, dice_kernel(seed, first + d, p, throw))
         kind = np.int64(CALL)
         to = np.int64(0)
         if column == 0:
