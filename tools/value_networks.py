@@ -187,10 +187,9 @@ def spots_of(seats: int, population: str) -> Iterator[tuple[View, list[Action], 
     rng = np.random.default_rng(CHECK_SEED)
     left = [SPOTS] * 4
     for record in play_hands(spec, who, 2_000, seed=CHECK_SEED).records():
-        states = [state for state in record.states() if state.actor >= 0 and left[state.street]]
-        if states:
-            state = states[rng.integers(len(states))]
-            view = state.view(state.actor)
+        views = [s.view(s.actor) for s in record.states() if s.actor >= 0 and left[s.street]]
+        if views:
+            view = views[rng.integers(len(views))]
             points = persona.policy(view).points  # type: ignore[attr-defined]
             actions = []
             for kind in (FOLD, CALL, RAISE):
@@ -207,7 +206,7 @@ def spots_of(seats: int, population: str) -> Iterator[tuple[View, list[Action], 
 def check() -> None:
     """Print by table and street how the variance of the difference between the two best actions compares, over spots
     (median, quartiles) and in sum, and the time of the same play-outs with and without networks."""
-    for seats, population in ((6, "Pluribus"), (6, "six-max"), (2, "DeepStack"), (2, "heads-up")):
+    for seats, population in ((6, "Pluribus"), (6, "six-max"), (2, "DeepStack")):
         reader = load_reader(f"model:population={population}")
         found: list[list[tuple[float, float, float]]] = [[] for _ in range(4)]
         for view, actions, who in spots_of(seats, population):
@@ -220,7 +219,7 @@ def check() -> None:
             for room in (lambda n: None, room_for):
                 setattr(lockstep, "room_for", room)  # noqa: B010
                 times = []
-                for _ in range(3):
+                for _ in range(2):
                     begun = time.process_time()
                     values(view, ranges, who, actions, deals=DEALS // 2)
                     times.append(time.process_time() - begun)
