@@ -5,86 +5,27 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from functools import cache, lru_cache
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import lru_cache
 from itertools import pairwise
 
 from msgspec import UNSET
 
 from dupai.base import DupaiError, HistoryError, NotationError, RulesError
-from dupai.cards import NO_CARD, card, cards_text
+from dupai.cards import NO_CARD, cards_text
 from dupai.notation._check import check_record, check_unstated_rake
+from dupai.notation.sites._said import NUMBER, betting_of, card_numbers, chips_of, date_of
 from dupai.rules import BOARD_CARDS, RAISE, STREET_WORDS, UNLIMITED, Action, GameSpec, HandRecord, HandState
-
-#: An amount with its currency on either side, as group ``chips``.
-MONEY = r"(?:[^\d\s()\[\]:]{1,4} ?)?(?P<chips>\d(?:[\d.,\u00a0]*\d)?)"
-#: The same as group ``stack``.
-STACK = MONEY.replace("chips", "stack")
-#: Cards in brackets, or as they stand, as group ``cards``.
-CARDS = r"\[ *(?P<cards>[^\]]*)\]"
 
 #: Events of a player that put chips in before the cards are dealt, and those that are decisions.
 _POSTS = frozenset(("ante", "small", "big", "post", "dead", "both", "straddle"))
 _ACTS = frozenset(("fold", "check", "call", "bet", "raise", "raise to", "all-in", "all-in to", "call to"))
 _CALLS = ("check", "call", "call to")
-_OF_PLAYERS = _POSTS | _ACTS | {"hero", "dealt", "show", "muck", "collect", "return"}
-_CARD = re.compile(r"(?:10|[2-9TJQKA])[cdhs]", re.IGNORECASE)
+_OF_PLAYERS = _POSTS | _ACTS | {"whole", "hero", "dealt", "show", "muck", "collect", "return"}
 _TAKEN = re.compile(
     r"\| *(Rake|Jackpot|JP|Bingo|Fortune|Tax|Fee|Promo)\w*(?: Rake| Fee)? +[^\d|]{0,4}(\d(?:[\d.,]*\d)?)", re.IGNORECASE
 )
-_NOT_MONEY = re.compile(r"[^0-9.,\s]")
-_WHOLE = re.compile(r"(?:[0-9]{1,15}|[1-9][0-9]{0,2}(?:[.,\s][0-9]{3}){1,4})\Z")
-_FRACTION = re.compile(r"[.,]([0-9]{1,2})\Z")
-_OTHER = re.compile(
-    r"omaha|double|stud|razz|draw|badugi|6\+|six.?plus|short.?deck|split|courchevel|pineapple|plo", re.IGNORECASE
-)
-_NO_LIMIT = re.compile(r"no.?limit|\bnlh?\b", re.IGNORECASE)
-_POT_LIMIT = re.compile(r"pot.?limit|\bplh?\b", re.IGNORECASE)
-_NUMBER = re.compile(r"\d[\d.,]*(?:[ \u00a0]\d{3}\b)*")
-_TIME = r"(?P<hour>\d{1,2}):(?P<minute>\d{1,2})(?::(?P<second>\d{1,2}))?"
-_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-_DATES = (
-    re.compile(rf"(?P<year>\d{{4}})[/ -](?P<month>\d{{1,2}})[/ -](?P<day>\d{{1,2}})(?:[ T-]+{_TIME})?"),
-    re.compile(rf"\b(?P<month>[A-Z][a-z]{{2}})[a-z]* (?P<day>\d{{1,2}}),? {_TIME}.*?(?P<year>\d{{4}})"),
-    re.compile(rf"(?P<day>\d{{1,2}})[/. -](?P<month>\d{{1,2}}|[A-Z][a-z]{{2}})[/. -](?P<year>\d{{4}}) +{_TIME}"),
-)
-_PARTS = ("year", "month", "day", "hour", "minute", "second")
-#: More than anybody may have.
-_MAX_CHIPS = 10**12
-
-
-def card_numbers(text: str) -> list[int]:
-    """The cards in a text, in any of the spellings of sites (``10h``, ``AS``, ``[ 7h, 2s ]``)."""
-    return [_card(said) for said in _CARD.findall(text)]
-
-
-@cache
-def _card(said: str) -> int:
-    return card(said[:-1].replace("10", "t").upper() + said[-1].lower())
-
-
-@lru_cache(maxsize=1 << 14)
-def chips_of(text: str, scale: int) -> int:
-    """See :meth:`Draft.chips`."""
-    text = _NOT_MONEY.sub("", text).strip(" .,\u00a0")
-    part = _FRACTION.search(text)
-    whole = text[: part.start()] if part else text
-    cents = int(part[1].ljust(2, "0")) if part else 0
-    if not _WHOLE.match(whole) or cents * scale % 100:
-        raise NotationError(f"{text!r} is not a whole number of {'cents' if scale > 1 else 'chips'}")
-    value = int(re.sub(r"\D", "", whole)) * scale + cents * scale // 100
-    if value > _MAX_CHIPS:
-        raise NotationError(f"{text!r} is more than any game has")
-    return value
-
-
-@lru_cache
-def _betting(words: str) -> str:
-    """See :meth:`Draft.game`."""
-    if other := _OTHER.search(words):
-        raise NotationError(f"{other[0].capitalize()}: not hold'em")
-    if "hold" not in words.lower() and not re.search(r"\b(?:NL|PL|FL)H?\b", words):
-        raise NotationError("not hold'em, as far as its header says")
-    return "no-limit" if _NO_LIMIT.search(words) else "pot-limit" if _POT_LIMIT.search(words) else "limit"
 
 
 class Draft:
@@ -183,8 +124,8 @@ class Draft:
             elif key == "button":
                 self.button = int(text)
             elif key == "small":
-                small = _NUMBER.search(text)
-            elif key == "big" and small and (big := _NUMBER.search(text)):
+                small = NUMBER.search(text)
+            elif key == "big" and small and (big := NUMBER.search(text)):
                 self.stakes(small[0], big[0])
             elif key == "event":
                 self.about["_tournament"] = text if text.isdigit() else _toml(text)
@@ -197,7 +138,7 @@ class Draft:
         Raises:
             NotationError: the game is not hold'em; names it.
         """
-        self.betting = _betting(words)
+        self.betting = betting_of(words)
 
     def stakes(self, small: str, big: str) -> None:
         """Set the blinds, or in limit the bets and the usual blinds of them, by the stakes of a header."""
@@ -208,15 +149,7 @@ class Draft:
 
     def played(self, text: str) -> None:
         """Set the date and the time by the first ones in a text, if any."""
-        if date := next((found for pattern in _DATES if (found := pattern.search(text))), None):
-            year, month, day, hour, minute, second = date.group(*_PARTS)
-            if (month := month.lower()) in _MONTHS:
-                month = _MONTHS.index(month) + 1
-            elif not month.isdigit():
-                return
-            self.about |= {"year": str(int(year)), "month": str(int(month)), "day": str(int(day))}
-            if hour:
-                self.about["time"] = f"{hour:0>2}:{minute:0>2}:{second or '':0>2}"
+        self.about |= date_of(text)
 
     def seat(self, name: str, number: int, stack: int) -> None:
         """A player at the table, who need not be dealt in.
@@ -238,9 +171,10 @@ class Draft:
                 return
             kind = "fold"
         if self.guests and kind in _POSTS:
-            self.seats.setdefault(name, (0, 0))
+            self.seats.setdefault(name, (-1, 0))
         if name not in self.seats and (name or kind in _OF_PLAYERS):
-            raise NotationError(f"{name!r} is not at the table ({', '.join(self.seats)})")
+            at = f"{name!r} is not at the table ({', '.join(self.seats)})"
+            raise NotationError(at if self.seats else "the text says no seats and stacks")
         if kind in _ACTS:
             self.acts.append((self.line, len(self.boards[0]), name, kind, chips))
         elif kind in _POSTS:
@@ -265,6 +199,10 @@ class Draft:
                 self.event(word.lower().replace("jp", "jackpot"), chips=self.chips(amount))
         elif kind == "cash-out":
             self.about["_cash_out"] = str(int(self.about.get("_cash_out", "0")) + (chips or 0))
+        elif kind == "whole":
+            if self.acts and self.acts[-1][2] == name and self.acts[-1][3] != "fold":
+                line, opened, _, act, put = self.acts[-1]
+                self.acts[-1] = (line, opened, name, "all-in to" if act.endswith(" to") else "all-in", put)
         elif kind == "stop":
             raise NotationError(cards or "the hand was cancelled")
         else:
@@ -313,27 +251,51 @@ class Draft:
             HistoryError: its money is not what its betting gives.
             RulesError: an action is not legal where it stands, or a card is out twice.
         """
-        guest = next((name for name, _, _ in self.posts if 0 in self.seats[name]), None) if self.guests else None
-        if guest is None:
-            return self._record()
-        # A seat that is free where the order of play fits, and as many chips as anybody has: the text does not say.
-        chips = max(stack for _, stack in self.seats.values())
-        seats = (
-            [self.seats[guest][0]] if self.seats[guest][0] else {*range(1, 11)} - {s for s, _ in self.seats.values()}
-        )
-        self.about["_guest"] = _toml(guest)
-        failed: DupaiError = NotationError(f"there is no free seat for {guest!r}")
-        for seat in seats:
-            self.seats[guest] = (seat, chips)
+        failed: DupaiError | None = None
+        line = 0
+        for _ in self._settings():
             try:
                 return self._record()
             except DupaiError as error:
-                failed = error
-        raise failed
+                failed, line = failed or error, line or self.line
+        self.line = line
+        raise failed or NotationError("there is no free seat for somebody who posts")
+
+    def _settings(self) -> Iterator[None]:
+        """Set up the hand in each way that the text leaves open, the likeliest first."""
+        posts = self.posts
+        posters = {name for name, _, _ in posts}
+        guest = next((name for name in posters if not self.seats[name][1]), None) if self.guests else None
+        if guest is not None:
+            # A seat that is free where the order of play fits, and as many chips as anybody has.
+            self.about["_guest"] = _toml(guest)
+            seat, chips = self.seats[guest][0], max(stack for _, stack in self.seats.values())
+            for free in [seat] if seat >= 0 else sorted({*range(1, 11)} - {taken for taken, _ in self.seats.values()}):
+                self.seats[guest] = (free, chips)
+                yield
+        elif self.silent and self.button is not None and not any(kind in ("small", "big") for _, kind, _ in posts):
+            acting = {name for _, _, name, _, _ in self.acts}
+            for names in (self.seats, acting & {*self.seats}):  # who only sits there may not be dealt in
+                self.posts = posts + self._silent_posts(names, self.button)
+                yield
+        else:
+            yield
+            first = {name: kind for _, cards, name, kind, _ in reversed(self.acts) if not cards}
+            late = [name for name, kind in first.items() if kind == "check" and name not in posters]
+            if (
+                self.guests and len(late) == 1
+            ):  # a blind that no line tells, where the sums say that the small one is too
+                said = {kind: chips for _, kind, chips in posts}
+                small, big = said.get("small", self.blinds[0]), said.get("big", self.blinds[1])
+                self.posts = [*posts, (late[0], "post", big)]
+                with suppress(DupaiError):
+                    self._record()
+                    return
+                self.posts = [*posts, (late[0], "both", small + big)]
+                self.about["_silent"] = _toml(late[0])
+                yield
 
     def _record(self) -> tuple[HandRecord, bool]:
-        if self.silent and self.button is not None and not any(kind in ("small", "big") for _, kind, _ in self.posts):
-            self._post_silently(self.button)
         names = self._positions()
         spec, stacks = self._spec(names)
         holes = tuple((*self.holes.get(n, ()), NO_CARD, NO_CARD)[:2] for n in names)
@@ -368,16 +330,17 @@ class Draft:
             check_unstated_rake(record, state)
         return record, check_record(record, state, text=True) and bool(self.won) and not self.untold
 
-    def _post_silently(self, button: int) -> None:
-        """Post the blinds that no line tells: everybody at the table is dealt in."""
-        ring = sorted(self.seats, key=lambda name: (self.seats[name][0] - button - 1) % 1000)
+    def _silent_posts(self, names: Iterable[str], button: int) -> list[tuple[str, str, int]]:
+        """The blinds of those who are dealt in, where no line tells them."""
+        ring = sorted(names, key=lambda name: (self.seats[name][0] - button - 1) % 1000)
         if len(ring) == 2:
             ring = ring[::-1]
+        posts = [(name, "ante", 0) for name in ring]
         for name, kind, chips in zip(ring, ("small", "big"), self.blinds, strict=False):
             left = self.seats[name][1] - sum(c for n, _, c in self.posts if n == name)
             if left > 0:
-                self.posts.append((name, kind, min(chips, left)))
-        self.posts += [(name, "ante", 0) for name in ring]
+                posts.append((name, kind, min(chips, left)))
+        return posts
 
     def _about(self, number: int) -> tuple[tuple[str, str], ...]:
         about = {"venue": _toml(self.site)}
@@ -513,9 +476,11 @@ class Draft:
             to_call = state.to_call
             calls = put[p] + to_call
             if chips is None:
-                total = calls if kind == "call" else put[p] + (state.stacks[p] if "all" in kind else 0)
+                total = calls if kind == "call" else put[p] + (state.stacks[p] if kind.startswith("all") else 0)
             else:
                 total = chips + (before if kind.endswith(" to") else put)[p]
+                if kind.startswith("all") and abs(total - put[p] - state.stacks[p]) == 1:
+                    total = put[p] + state.stacks[p]  # rounded by a chip
             if total > calls and not state.legal.can_raise:
                 beyond[name] = total - calls
                 total = calls

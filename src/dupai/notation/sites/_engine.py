@@ -11,7 +11,8 @@ from typing import NamedTuple
 import msgspec
 
 from dupai.base import DupaiError, HistoryError
-from dupai.notation.sites._draft import Draft, chips_of
+from dupai.notation.sites._draft import Draft
+from dupai.notation.sites._said import chips_of
 from dupai.rules import HandRecord
 
 #: Modules of the sites that are read, in the order tried.

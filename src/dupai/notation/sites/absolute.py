@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from dupai.notation.sites._draft import CARDS, MONEY, STACK, Draft
+from dupai.notation.sites._draft import Draft
 from dupai.notation.sites._engine import Site
+from dupai.notation.sites._said import CARDS, MONEY, STACK
 
 _HEAD = re.compile(r"Stage #C?(?P<number>\w+):? (?:Tourney ID (?P<event>\d+) )?(?P<game>.*?) - (?P<date>\d{4}-.*)")
 _STAKES = re.compile(r"\$?(\d[\d.,]*)(?:/\$?(\d[\d.,]*))?")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from dupai.notation.sites._draft import CARDS, MONEY, STACK, Draft
+from dupai.notation.sites._draft import Draft
 from dupai.notation.sites._engine import Site, read_lines
+from dupai.notation.sites._said import CARDS, MONEY, STACK
 
 _BRANDS = r"(?:BetOnline Poker|PayNoRake|ActionPoker\.com|Gear Poker)"
 _HEAD = re.compile(
@@ -63,12 +64,12 @@ SITE = Site(
     after=": ",
     says=(
         ("", r".*? said \""),
-        ("seat", rf"Seat (?P<seat>\d+): (?P<name>.+) \({STACK} in [Cc]hips\)"),
+        ("seat", rf"Seat (?P<seat>\d+): (?P<name>.*) \({STACK} in [Cc]hips\)"),
         ("hero", r"Dealt [Tt]o (?P<name>.+) \[(?P<cards>[^\]]+)\]"),
         ("board", r"\*\*\* (?:FLOP|TURN|RIVER) \*\*\* (?P<cards>.*)"),
         ("board", rf"Board {CARDS}"),
         ("return", rf"Uncalled bet \({MONEY}\) returned to (?P<name>.+)"),
-        ("show", r"(?P<name>.+) shows (?P<cards>[\dTJQKA]+[cdhs](?: [\dTJQKA]+[cdhs])?)$"),
+        ("show", r"(?P<name>.*?) ?shows (?P<cards>[\dTJQKA]+[cdhs](?: [\dTJQKA]+[cdhs])?)$"),
         ("show", r"Seat \d+: (?P<name>.+?)(?: \([A-Z][A-Za-z ]+\) )? showed \[(?P<cards>\S+ \S+) \] and lost"),
         (
             "collect",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from dupai.notation.sites._draft import CARDS, MONEY, STACK, Draft
+from dupai.notation.sites._draft import Draft
 from dupai.notation.sites._engine import Site, read_lines
+from dupai.notation.sites._said import CARDS, MONEY, STACK
 
 _HEAD = re.compile(
     r".*? Hand #(?P<number>\d+):? (?=(?:.*?Tournament #(?P<event>[\w-]+))?)"

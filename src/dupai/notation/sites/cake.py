@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from dupai.notation.sites._draft import CARDS, Draft
+from dupai.notation.sites._draft import Draft
 from dupai.notation.sites._engine import Site
+from dupai.notation.sites._said import CARDS
 
 _HEAD = re.compile(
     r"Hand#(?P<number>\w+) - (?P<table>.*?(?: T(?P<event>[1-9][0-9]{0,17}))?) -- (?:.* -- )?"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from dupai.notation.sites._draft import MONEY, STACK, Draft
+from dupai.notation.sites._draft import Draft
 from dupai.notation.sites._engine import Site
+from dupai.notation.sites._said import MONEY, STACK
 
 _HEAD = re.compile(
     r"Game # (?P<number>\d+) - (?P<game>.*?) (?:[A-Z]{3} |[^\w\s])?(?P<small>\d[\d.,]*)/(?P<big>\d[\d.,]*)"

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 
-from dupai.notation.sites._draft import CARDS, MONEY, STACK, Draft
+from dupai.notation.sites._draft import Draft
 from dupai.notation.sites._engine import Site
+from dupai.notation.sites._said import CARDS, MONEY, STACK
 
 _STAKES = re.compile(r"[^\d\s/]?(\d[\d.,]*)(K?)/[^\d\s/]?(\d[\d.,]*)(K?)(?: |$)")
 _GAME = re.compile(r"hold|omaha|stud|razz|draw|badugi", re.IGNORECASE)
 _DATE = re.compile(r"(\d+:\d\d(?::\d\d)?) \w+ - (\d{4}/\d\d?/\d\d?)")
 _BUTTON = re.compile(r"^The button is in seat #(?P<button>\d+)", re.MULTILINE)
+_SUMMARY = re.compile(
+    rf"^Seat \d+: (?P<name>.+?)(?: \([a-z ]+\))* (?:folded (?:before|on) |collected \({MONEY}\))", re.MULTILINE
+)
 #: Big blinds that a player may put in where the header says CAP without an amount.
 _CAP = 30
 
@@ -33,11 +37,21 @@ def _header(draft: Draft, text: str) -> None:
     draft.facts(_BUTTON.search(text))
 
 
+def _footer(draft: Draft, text: str) -> None:
+    if not draft.won:  # an action of a hand without any may stand in its summary only
+        for fact in _SUMMARY.finditer(text):
+            if fact["chips"]:
+                draft.event("collect", fact["name"], draft.chips(fact["chips"]))
+            elif fact["name"] in draft.seats:
+                draft.event("fold", fact["name"])
+
+
 SITE = Site(
     name="Full Tilt Poker",
     begins=r"Full ?Tilt ?Poker Game #\d+:",
     whole=r"\*\*\* SUMMARY",
     header=_header,
+    footer=_footer,
     says=(
         ("seat", rf"Seat (?P<seat>\d+): (?P<name>.+) \({STACK}\)(?:, is sitting out)?$"),
         ("muck", rf"Seat \d+: (?P<name>.+?)(?: \([a-z ]+\))* mucked {CARDS}"),

@@ -7,7 +7,8 @@ import re
 import msgspec
 
 from dupai.notation.sites import pokerstars
-from dupai.notation.sites._draft import MONEY, Draft
+from dupai.notation.sites._draft import Draft
+from dupai.notation.sites._said import MONEY
 
 _HEAD = re.compile(
     r"Poker Hand #(?P<number>[A-Z]*\d+): (?:Tournament #(?P<event>\d+), .*? )??"

@@ -39,6 +39,7 @@ def _header(draft: Draft, text: str) -> None:
 def _read(draft: Draft, lines: list[str]) -> None:
     raises = "raise to" if int(draft.about.get("year", "9999")) >= _FIRST_YEAR_OF_TOTALS else "raise"
     kinds = _POSTS | _ACTS | {"RAISE": raises}
+    draft.guests = True
     names: dict[str, str] = {}
     over = False
     events: list[_Event] = []
@@ -56,6 +57,9 @@ def _read(draft: Draft, lines: list[str]) -> None:
         elif tag == "event" and kind == "GAME_CANCELLED":
             draft.event("stop")
         elif tag == "event" and kind in kinds:
+            if kind in _POSTS and seat not in names:  # somebody who has just sat down
+                names[seat] = f"seat {seat}"
+                draft.seats[names[seat]] = (number(seat), 0)
             events.append((draft.line, kinds[kind], _name(names, seat), amount(draft, said.get("amount")) or None))
         elif tag == "cards" and kind == "COMMUNITY":
             if not over:  # cards that might have come are shown for fun

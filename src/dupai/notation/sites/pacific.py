@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from dupai.notation.sites._draft import CARDS, Draft
+from dupai.notation.sites._draft import Draft
 from dupai.notation.sites._engine import Site
+from dupai.notation.sites._said import CARDS
 
 _NUMBER = re.compile(r"Hand History for Game (?P<number>\d+)")
 _STAKES = re.compile(r"^(\S[^/\n]*?)/(\S[^/\n]*?) Blinds (.*?) - \*\*\*(.*)$", re.MULTILINE)

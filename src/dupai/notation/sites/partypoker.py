@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from dupai.notation.sites._draft import CARDS, MONEY, STACK, Draft
+from dupai.notation.sites._draft import Draft
 from dupai.notation.sites._engine import Site
+from dupai.notation.sites._said import CARDS, MONEY, STACK
 
 _NUMBER = re.compile(r"Hand History [Ff]or Game (?P<number>\w+)")
 _BLINDS = re.compile(r"(?:Blinds(?:-Antes)?|Stakes) ?\(([\d.,]+) ?/ ?([\d.,]+)")
@@ -53,6 +54,7 @@ SITE = Site(
         ("raise", rf"raises [\[(] ?{MONEY}"),
         ("raise to", rf"raises \S+ to {MONEY}"),
         ("all-in", r"is all-In +\["),
+        ("whole", r"is all-In\."),
         ("collect", rf"wins {MONEY}"),
         ("collect", rf"balance .*? collected {MONEY}[^\[]*(?:{CARDS})?"),
         ("show", rf"balance [^\[]*{CARDS}"),

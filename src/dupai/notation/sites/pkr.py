@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from dupai.base import NotationError
-from dupai.notation.sites._draft import MONEY, STACK, Draft
+from dupai.notation.sites._draft import Draft
 from dupai.notation.sites._engine import Site, read_lines
+from dupai.notation.sites._said import MONEY, STACK
 
 _FACT = re.compile(r"^(Starting Hand|Start time of hand:|Game Type:|Limit Type:) #?(.*)$", re.MULTILINE)
 _BLINDS = re.compile(r"^Blinds are now [^\d\n]?(\d[\d.,]*) ?/ ?[^\d\n]?(\d[\d.,]*)", re.MULTILINE)

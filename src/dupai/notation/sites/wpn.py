@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from dupai.notation.sites import pokerstars
-from dupai.notation.sites._draft import CARDS, MONEY, STACK, Draft
+from dupai.notation.sites._draft import Draft
 from dupai.notation.sites._engine import Site
+from dupai.notation.sites._said import CARDS, MONEY, STACK
 
 _HEAD = re.compile(
     r"(?:Game )?Hand #(?P<number>\d+) - (?:Tournament #(?P<event>\d+) - )?(?P<game>.*?) - "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from fractions import Fraction
@@ -207,7 +208,9 @@ def test_payoffs_are_what_the_lines_add_up_to(site: str) -> None:
         said = {name: chips * scale for name, chips in READINGS[site](text).items() if chips}
         if not said:
             continue
-        ours = {n: Fraction(p) for n, p in zip(hand.record.names, hand.record.payoffs, strict=True) if p}
+        untold = json.loads(dict(hand.record.about).get("_silent", '""'))  # who posted what no line tells
+        paid = zip(hand.record.names, hand.record.payoffs, strict=True)
+        ours = {n: Fraction(p) for n, p in paid if p and n != untold}
         assert ours == said, (path.name, hand.line)
         compared += 1
     assert compared > COMPARED.get(site, 50)
