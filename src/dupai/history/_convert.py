@@ -124,7 +124,7 @@ def text_records(
     lines = re.split(r"\r\n|\r|\n", text)
     if kind == "acpc":
         sample = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
-        items: Iterator[acpc.AcpcEntry] = acpc.read_acpc_entries(iter(lines), sample_game(sample))
+        items: Iterator[acpc.AcpcEntry] = map(_checked, acpc.read_acpc_entries(iter(lines), sample_game(sample)))
     else:
         items = _checked_entries(known, kind, iter(lines))
     item = None
@@ -132,16 +132,20 @@ def text_records(
         if progress is not None and progress.cancelled:
             return
         if isinstance(item, acpc.AcpcHand):
-            try:
-                check_record(item.record)
-            except DupaiError as error:
-                rejected(item.line, str(error))
-                continue
             yield item.record
         elif isinstance(item, acpc.AcpcError):
             rejected(item.line, str(item.error))
     if item is None and not known.again:
         raise HistoryError(no_hands())
+
+
+def _checked(item: acpc.AcpcEntry) -> acpc.AcpcEntry:
+    try:
+        if isinstance(item, acpc.AcpcHand):
+            check_record(item.record)
+    except DupaiError as error:
+        return acpc.AcpcError(item.line, "", str(error))
+    return item
 
 
 def _checked_entries(seen: Seen, kind: str, lines: Iterator[str]) -> Iterator[acpc.AcpcEntry]:

@@ -87,7 +87,7 @@ def import_file(
     The source is in the store whole or not at all. Importing the same text again changes nothing; an import that was
     stopped or killed continues with the first part that it had not finished, and ends with the same files.
     Hands that do not reconcile (see :func:`dupai.history.verify_file`) are left out and listed, with line and reason.
-    Memory does not grow with the file.
+    Memory does not grow with the file, but by the keys of its hands (some 70 bytes each).
 
     Args:
         path: The file.

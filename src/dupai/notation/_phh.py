@@ -173,13 +173,13 @@ class TomlFloat(str):
     __slots__ = ()
 
 
-def write_phhs(records: Iterable[HandRecord], *, first: int = 1) -> Iterator[str]:
-    """The text of a ``.phhs`` file, one string per hand: tables ``[1]``, ``[2]``, ... from ``first`` on.
+def write_phhs(records: Iterable[HandRecord]) -> Iterator[str]:
+    """The text of a ``.phhs`` file, one string per hand: tables ``[1]``, ``[2]``, ...
 
     Raises:
         NotationError, RulesError: as :func:`format_phh`.
     """
-    for number, record in enumerate(records, first):
+    for number, record in enumerate(records, 1):
         yield f"[{number}]\n{format_phh(record)}\n"
 
 

@@ -301,11 +301,7 @@ def _take(draft: Draft, said: _Said | None, name: str = "") -> bool:
     return True
 
 
-def expected_sites() -> str:
-    """The sites that are read, in words."""
-    return ", ".join(dict.fromkeys(site.name for site in sites()))
-
-
 def no_hands() -> str:
     """What to say of a text in which no site's hand begins."""
-    return f"no known poker text; read are {expected_sites()}, Open Hand History, PHH and ACPC logs"
+    names = ", ".join(dict.fromkeys(site.name for site in sites()))
+    return f"no known poker text; read are {names}, Open Hand History, PHH and ACPC logs"
