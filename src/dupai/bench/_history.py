@@ -5,6 +5,7 @@ from __future__ import annotations
 import lzma
 import statistics
 import tempfile
+import time
 from collections.abc import Callable
 from functools import partial
 from itertools import islice
@@ -14,13 +15,15 @@ from dupai.base import Rng
 from dupai.bench._row import Row, interleave, machine_scale, peer_package, per_second, rate, row
 from dupai.history import check_record, shared_file, verify_file
 from dupai.history.stats import PlayerStats, StatsTable, batches
-from dupai.notation import read_phh, write_phhs
+from dupai.notation import read_phh, read_sites, write_phhs
 from dupai.notation.acpc import format_acpc, parse_acpc_line
 from dupai.rules import Action, GameSpec, HandState, load_game
 
 #: Goals for verifying, in hands a second on the reference machine: logs, and PHH, where every hand has its own stacks,
 #: antes and blinds.
 _GOAL, _PHH_GOAL = 60_000, 40_000
+#: Goal for reading texts of sites, hand by hand, in hands a second of processor time.
+_SITE_GOAL = 5_000
 _PHH_SETS = ("pokerstars-nl50-9max-2021", "bovada-6max-2019")
 _SETS = ("deepstack-vs-pros-2016", "lbr-vs-hyperborean14", "lbr-vs-deepstack-2017", "lbr-vs-cfrplus-fcpa-100bb")
 _NOTE = " hands/s, decompression included"
@@ -97,6 +100,24 @@ def _phh_rows(place: Path, lines: list[str], goal: float) -> list[Row]:
     return [*figures, row("read PHH as hand records, one by one", value, "hands/s")]
 
 
+def _site_rows() -> list[Row]:
+    """Reading texts of sites as hand records, by processor time."""
+    figures = []
+    for site in ("pokerstars", "ggpoker", "winamax"):
+        paths = sorted(shared_file(f"sites/{site}").glob("*"))
+        if not paths:
+            continue
+        text = [line for path in paths for line in path.read_text("utf-8", "replace").splitlines()]
+
+        def hands(text: list[str] = text) -> int:
+            return sum(1 for _ in read_sites(text))
+
+        scale = machine_scale(time.process_time)
+        value = _median(partial(rate, hands, clock=time.process_time))
+        figures.append(row(f"read texts of {site}", value, "hands/CPU s", least=_SITE_GOAL * scale))
+    return figures
+
+
 def _stats_rows(path: Path, lines: list[str]) -> list[Row]:
     """Tracker statistics: all players of a log at once, and one player hand by hand as an agent keeps them."""
     spec = load_game("holdem.nolimit.2p")
@@ -140,6 +161,7 @@ def rows() -> list[Row]:
             value = _median(partial(_verify, path))
             figures.append(row(f"verify, {name}", value, "hands/s", least=goal, note=_NOTE))
         figures += _phh_rows(Path(folder), sample, _PHH_GOAL * scale)
+        figures += _site_rows()
         figures += _stats_rows(logs[0][1], sample)
 
     def check() -> None:

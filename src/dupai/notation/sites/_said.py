@@ -38,6 +38,12 @@ _PARTS = ("year", "month", "day", "hour", "minute", "second")
 _MAX_CHIPS = 10**12
 
 
+def usual_acts(chips: str = MONEY, before: str = "") -> tuple[tuple[str, str], ...]:
+    """How most sites say that a player folds, checks, calls or bets."""
+    words = (("fold", "folds"), ("check", "checks"), ("call", f"calls {chips}"), ("bet", f"bets {chips}"))
+    return tuple((event, before + said) for event, said in words)
+
+
 def card_numbers(text: str) -> list[int]:
     """The cards in a text, in any of the spellings of sites (``10h``, ``AS``, ``[ 7h, 2s ]``)."""
     return [_card(said) for said in _CARD.findall(text)]

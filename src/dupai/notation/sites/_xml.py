@@ -46,3 +46,14 @@ def number(text: str | None) -> int:
     if not text or not (text.isdigit() and text.isascii() and len(text) < 10):
         raise NotationError(f"{text!r} is not the number of a seat or an action")
     return int(text)
+
+
+def seated(names: dict[str, str], seat: str) -> str:
+    """Who sits in a seat.
+
+    Raises:
+        NotationError: nobody does.
+    """
+    if seat not in names:
+        raise NotationError(f"nobody is in seat {seat}")
+    return names[seat]

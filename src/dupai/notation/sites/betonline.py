@@ -6,7 +6,7 @@ import re
 
 from dupai.notation.sites._draft import Draft
 from dupai.notation.sites._engine import Site, read_lines
-from dupai.notation.sites._said import CARDS, MONEY, STACK
+from dupai.notation.sites._said import CARDS, MONEY, STACK, usual_acts
 
 _BRANDS = r"(?:BetOnline Poker|PayNoRake|ActionPoker\.com|Gear Poker)"
 _HEAD = re.compile(
@@ -44,10 +44,7 @@ def _read(draft: Draft, text: list[str]) -> None:
 
 
 _DOES = (
-    ("fold", r"folds"),
-    ("check", r"checks"),
-    ("call", rf"calls {MONEY}"),
-    ("bet", rf"bets {MONEY}"),
+    *usual_acts(),
     ("raise to", rf"raises (?:.*? to )?{MONEY}"),
     ("ante", rf"ante processed (?!0\.00){MONEY}"),
     ("small", rf"posts small blind {MONEY}"),

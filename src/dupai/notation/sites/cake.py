@@ -6,7 +6,7 @@ import re
 
 from dupai.notation.sites._draft import Draft
 from dupai.notation.sites._engine import Site
-from dupai.notation.sites._said import CARDS
+from dupai.notation.sites._said import CARDS, usual_acts
 
 _HEAD = re.compile(
     r"Hand#(?P<number>\w+) - (?P<table>.*?(?: T(?P<event>[1-9][0-9]{0,17}))?) -- (?:.* -- )?"
@@ -36,10 +36,7 @@ SITE = Site(
         ("collect", rf"(?P<name>.+?) wins {_CHIPS}(?: with .*|)$"),
     ),
     does=(
-        ("fold", r" folds"),
-        ("check", r" checks"),
-        ("call", rf" calls {_CHIPS}"),
-        ("bet", rf" bets {_CHIPS}"),
+        *usual_acts(_CHIPS, " "),
         ("raise to", rf" raises to {_CHIPS}"),
         ("all-in", rf" is all in {_CHIPS}"),
         ("show", rf" shows {CARDS}"),

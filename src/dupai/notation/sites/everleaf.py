@@ -6,7 +6,7 @@ import re
 
 from dupai.notation.sites._draft import Draft
 from dupai.notation.sites._engine import Site
-from dupai.notation.sites._said import CARDS, MONEY, STACK
+from dupai.notation.sites._said import CARDS, MONEY, STACK, usual_acts
 
 _HEAD = re.compile(
     r".*?#(?P<number>\d+)(?:.*\n)+?(?:Blinds )?"
@@ -36,10 +36,7 @@ SITE = Site(
         ("board", rf"\*\* Dealing (?:[Ff]lop|[Tt]urn|[Rr]iver) \*\* {CARDS}"),
     ),
     does=(
-        ("fold", r":? folds"),
-        ("check", r":? checks"),
-        ("call", rf":? calls {_CHIPS}"),
-        ("bet", rf":? bets {_CHIPS}"),
+        *usual_acts(_CHIPS, ":? "),
         ("raise", rf":? raises {_CHIPS}"),
         ("show", rf":? shows {CARDS}"),
         ("collect", rf":? wins {MONEY}.* from "),

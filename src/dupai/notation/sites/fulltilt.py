@@ -6,7 +6,7 @@ import re
 
 from dupai.notation.sites._draft import Draft
 from dupai.notation.sites._engine import Site
-from dupai.notation.sites._said import CARDS, MONEY, STACK
+from dupai.notation.sites._said import CARDS, MONEY, STACK, usual_acts
 
 _STAKES = re.compile(r"[^\d\s/]?(\d[\d.,]*)(K?)/[^\d\s/]?(\d[\d.,]*)(K?)(?: |$)")
 _GAME = re.compile(r"hold|omaha|stud|razz|draw|badugi", re.IGNORECASE)
@@ -63,10 +63,7 @@ SITE = Site(
         ("stop", r"Hand cancelled|The hand was cancel"),
     ),
     does=(
-        ("fold", r"folds"),
-        ("check", r"checks"),
-        ("call", rf"calls {MONEY}"),
-        ("bet", rf"bets {MONEY}"),
+        *usual_acts(),
         ("raise to", rf"raises to {MONEY}"),
         ("show", rf"shows {CARDS}"),
         ("collect", rf"(?:wins|ties for) (?:the )?(?:main |side )?pot(?: #?\d+)? \({MONEY}\)"),

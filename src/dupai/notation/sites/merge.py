@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from dupai.base import NotationError
 from dupai.notation.sites._draft import Draft
 from dupai.notation.sites._engine import Site
-from dupai.notation.sites._xml import amount, number, tags
+from dupai.notation.sites._xml import amount, number, seated, tags
 
 _DATE = re.compile(r"(\d{4})/?(\d\d)/?(\d\d) ?(?:(\d\d):?(\d\d):?(\d\d))?")
 _STAKES = re.compile(r"(\d[\d.,]*)/[^\d/]?(\d[\d.,]*)")
@@ -60,22 +59,16 @@ def _read(draft: Draft, lines: list[str]) -> None:
             if kind in _POSTS and seat not in names:  # somebody who has just sat down
                 names[seat] = f"seat {seat}"
                 draft.seats[names[seat]] = (number(seat), 0)
-            events.append((draft.line, kinds[kind], _name(names, seat), amount(draft, said.get("amount")) or None))
+            events.append((draft.line, kinds[kind], seated(names, seat), amount(draft, said.get("amount")) or None))
         elif tag == "cards" and kind == "COMMUNITY":
             if not over:  # cards that might have come are shown for fun
                 draft.event("board", cards=said.get("cards", ""))
         elif tag == "cards" and kind in _CARDS:
-            draft.event(_CARDS[kind], _name(names, seat), cards=said.get("cards", ""))
+            draft.event(_CARDS[kind], seated(names, seat), cards=said.get("cards", ""))
         elif tag == "winner":
             won = "return" if said.get("uncalled") == "true" else "collect"
-            draft.event(won, _name(names, seat), amount(draft, said.get("amount")))
+            draft.event(won, seated(names, seat), amount(draft, said.get("amount")))
     _follow(draft, events)
-
-
-def _name(names: dict[str, str], seat: str) -> str:
-    if seat not in names:
-        raise NotationError(f"nobody is in seat {seat}")
-    return names[seat]
 
 
 def _follow(draft: Draft, events: list[_Event]) -> None:

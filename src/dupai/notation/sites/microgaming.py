@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from dupai.base import NotationError
 from dupai.notation.sites._draft import Draft
 from dupai.notation.sites._engine import Site
-from dupai.notation.sites._xml import amount, number, tags
+from dupai.notation.sites._xml import amount, number, seated, tags
 
 _LIMITS = {"NL": "no limit", "PL": "pot limit", "FL": "limit"}
 #: A raise says the chips that the player adds.
@@ -45,12 +44,12 @@ def _read(draft: Draft, lines: list[str]) -> None:
             if said.get("dealer") == "true":
                 draft.button = number(seat)
         elif tag == "Seat":
-            draft.event("collect", _name(names, said.get("num", "")), amount(draft, said.get("amount")))
+            draft.event("collect", seated(names, said.get("num", "")), amount(draft, said.get("amount")))
         elif tag == "Card":
             cards += f" {said.get('value', '')}{said.get('suit', '')[:1]}"
         elif tag == "Action":
             kind = said.get("type", "")
-            name = _name(names, said["seat"]) if "seat" in said else ""
+            name = seated(names, said["seat"]) if "seat" in said else ""
             if kind in _KINDS:
                 draft.event(_KINDS[kind], name, amount(draft, said["value"]) if "value" in said else None)
             elif kind == "BadBeatContribution":  # paid beside the pot
@@ -64,12 +63,6 @@ def _deal(draft: Draft, kind: str, name: str, cards: str, hero: str) -> None:
         draft.event("hero" if str(draft.seats[name][0]) == hero else "dealt", name, cards=cards)
     elif name and kind == "ShowCards":
         draft.event("show", name, cards=cards)
-
-
-def _name(names: dict[str, str], seat: str) -> str:
-    if seat not in names:
-        raise NotationError(f"nobody is in seat {seat}")
-    return names[seat]
 
 
 SITE = Site(

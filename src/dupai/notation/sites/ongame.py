@@ -6,7 +6,7 @@ import re
 
 from dupai.notation.sites._draft import Draft
 from dupai.notation.sites._engine import Rules, Site
-from dupai.notation.sites._said import CARDS, MONEY, STACK
+from dupai.notation.sites._said import CARDS, MONEY, STACK, usual_acts
 
 _HEAD = re.compile(r"\*{5} History for hand (?P<number>[\w-]+)(?: \(TOURNAMENT: .*?,? ?(?P<event>[RS]-[\d-]+)?[,)])?")
 _TABLE = re.compile(
@@ -34,10 +34,7 @@ def _footer(draft: Draft, text: str) -> None:
 
 
 _DOES: Rules = (
-    ("fold", r"folds"),
-    ("check", r"checks"),
-    ("call", rf"calls {MONEY}"),
-    ("bet", rf"bets {MONEY}"),
+    *usual_acts(),
     ("raise to", rf"raises \S+ to {MONEY}"),
     ("ante", rf"posts ante \(?{MONEY}"),
     ("small", rf"posts small blind \({MONEY}\)"),

@@ -6,7 +6,7 @@ import re
 
 from dupai.notation.sites._draft import Draft
 from dupai.notation.sites._engine import Site
-from dupai.notation.sites._said import CARDS
+from dupai.notation.sites._said import CARDS, usual_acts
 
 _NUMBER = re.compile(r"Hand History for Game (?P<number>\d+)")
 _STAKES = re.compile(r"^(\S[^/\n]*?)/(\S[^/\n]*?) Blinds (.*?) - \*\*\*(.*)$", re.MULTILINE)
@@ -44,10 +44,7 @@ SITE = Site(
         ("board", r"\*\* Dealing (?:flop|turn|river) \*\* (?P<cards>.*)"),
     ),
     does=(
-        ("fold", r"folds"),
-        ("check", r"checks"),
-        ("call", rf"calls {_AMOUNT}"),
-        ("bet", rf"bets {_AMOUNT}"),
+        *usual_acts(_AMOUNT),
         ("raise", rf"raises {_AMOUNT}"),
         ("show", rf"shows {CARDS}"),
         ("muck", rf"mucks {CARDS}"),

@@ -6,7 +6,7 @@ import re
 
 from dupai.notation.sites._draft import Draft
 from dupai.notation.sites._engine import Site
-from dupai.notation.sites._said import CARDS, MONEY, STACK
+from dupai.notation.sites._said import CARDS, MONEY, STACK, usual_acts
 
 _NUMBER = re.compile(r"Hand History [Ff]or Game (?P<number>\w+)")
 _BLINDS = re.compile(r"(?:Blinds(?:-Antes)?|Stakes) ?\(([\d.,]+) ?/ ?([\d.,]+)")
@@ -47,10 +47,7 @@ SITE = Site(
         ("board", r"\*\* Dealing (?:Flop|Turn|River) \*\* (?P<cards>.*)"),
     ),
     does=(
-        ("fold", r"folds"),
-        ("check", r"checks"),
-        ("call", rf"calls [\[(] ?{MONEY}"),
-        ("bet", rf"bets [\[(] ?{MONEY}"),
+        *usual_acts(rf"[\[(] ?{MONEY}"),
         ("raise", rf"raises [\[(] ?{MONEY}"),
         ("raise to", rf"raises \S+ to {MONEY}"),
         ("all-in", r"is all-In +\["),

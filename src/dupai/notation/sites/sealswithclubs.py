@@ -6,7 +6,7 @@ import re
 
 from dupai.notation.sites._draft import Draft
 from dupai.notation.sites._engine import Site
-from dupai.notation.sites._said import CARDS, MONEY, STACK
+from dupai.notation.sites._said import CARDS, MONEY, STACK, usual_acts
 
 _HEAD = re.compile(
     r"Hand #(?P<number>\d+-\d+) - (?P<date>.*)(?:\n.*)*?"
@@ -41,10 +41,7 @@ SITE = Site(
         ("rake", rf"Rake \({MONEY}\)"),
     ),
     does=(
-        ("fold", r"folds"),
-        ("check", r"checks"),
-        ("call", rf"calls {MONEY}"),
-        ("bet", rf"bets {MONEY}"),
+        *usual_acts(),
         ("raise to", rf"raises to {MONEY}"),
         ("show", rf"shows {CARDS}"),
         ("return", rf"refunded {MONEY}"),

@@ -6,7 +6,7 @@ import re
 
 from dupai.notation.sites._draft import Draft
 from dupai.notation.sites._engine import Site
-from dupai.notation.sites._said import CARDS, MONEY, STACK
+from dupai.notation.sites._said import CARDS, MONEY, STACK, usual_acts
 
 _HEAD = re.compile(
     r"Game started at: (?P<date>.*)\nGame ID: (?P<number>\d+) (?P<small>[\d.]+)/(?P<big>[\d.]+) (?P<table>.*?) *"
@@ -52,10 +52,7 @@ SITE = Site(
         ("pot", rf"Pot: {MONEY}"),
     ),
     does=(
-        ("fold", r"folds"),
-        ("check", r"checks"),
-        ("call", rf"calls \({MONEY}\)"),
-        ("bet", rf"bets \({MONEY}\)"),
+        *usual_acts(rf"\({MONEY}\)"),
         ("raise", rf"raises \({MONEY}\)"),
         ("all-in", rf"allin \({MONEY}\)"),
         ("hero", rf"received card: {CARDS}"),
