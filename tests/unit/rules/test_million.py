@@ -43,6 +43,7 @@ def fill_spec(g, rng):
     if ante == 1:
         g["antes"][0 if n == 2 else 1] = big
     g["big_blind"] = big
+    g["smallest_bet"] = big if next_below(rng, 4) else 1 + next_below(rng, 2 * big)
     for k in range(4):
         g["bet_sizes"][k] = big if k < 2 else 2 * big
         g["max_raises"][k] = 4 if g["betting"] == 1 else 1000
