@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 from dupai.base._errors import FileError
 from dupai.base._notify import notify
@@ -102,6 +103,29 @@ def write_whole(path: str | os.PathLike[str], data: str | bytes) -> None:
     """
     with open_whole(path, "w" if isinstance(data, str) else "wb") as file:
         file.write(data)
+
+
+#: Of this process.
+_mapped: list[mmap.mmap] = []
+
+
+def map_file(path: str | os.PathLike[str], dtype: Any, mode: Literal["r", "r+"] = "r", offset: int = 0) -> Any:
+    """The numbers of a file from ``offset`` on (in bytes), mapped into memory and shared with other processes.
+
+    Raises:
+        OSError, ValueError: it cannot be mapped.
+    """
+    import numpy as np
+
+    mapped = np.memmap(path, dtype, mode, offset)
+    _mapped.append(mapped._mmap)  # type: ignore[attr-defined,unused-ignore]
+    return mapped.view(np.ndarray)
+
+
+def release_pages() -> None:
+    """Take the pages of mapped files out of this process (Linux); the system still has them for the next use."""
+    for one in _mapped:
+        one.madvise(mmap.MADV_DONTNEED)
 
 
 def lock_file(file: int | IO[Any], path: str | os.PathLike[str], *, wait: bool = False) -> bool:

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from dupai.base._files import (
         disk_faults as disk_faults,
         lock_file as lock_file,
+        map_file as map_file,
         open_whole as open_whole,
+        release_pages as release_pages,
         whole_path as whole_path,
         write_whole as write_whole,
     )

@@ -22,8 +22,10 @@ from dupai.engine._worker import LONGEST_LINE, Worker, answer_lines, return_memo
 from dupai.jobs import Nursery
 from dupai.notation import view_from_text
 
-#: What a nursery plays before it is asked, so that all is loaded.
-_SPOT = "6 players, button, AhQh; folds to me, raises to 250, folds to bb, calls; flop 2c7dTh: checks to me"
+#: What a nursery plays before it is asked, so that all is loaded: a kernel that one of its processes loads later has it
+#: copy most of what the others loaded before.
+_FLOP = "6 players, button, AhQh; folds to me, raises to 250, folds to bb, calls; flop 2c7dTh: checks to me"
+_SPOTS = ("6 players, button, AhQh; folds to co, raises to 250", _FLOP, f"{_FLOP}, checks; turn 5s: bets 200")
 _PLAYERS = ("fold:reader=model", "persona:pros", "expert")
 
 
@@ -65,22 +67,27 @@ def serve(lines: Iterable[bytes], out: IO[bytes], jobs: int = 1) -> None:
 
 def engine_nursery() -> Nursery | None:
     """A nursery for :class:`Engine` that has loaded what games and panels need; None where nothing can be forked."""
+    # What this process needs as well is loaded before the fork: both share it.
+    view_from_text(_SPOTS[-1])
     return Nursery.made(_load, _serve_socket)
 
 
 def _load() -> None:
     """Play, read and judge a decision: loads agents, kernels and tables."""
     worker = Worker(lambda line: None)
-    hand = Hand.of(view_from_text(_SPOT))
-    wants = ("actions", "ranges", "equity", "mirror", "streets")
-    names = [str(k) for k in range(hand.game.players)]
+    hands = [Hand.of(view_from_text(spot)) for spot in _SPOTS]
+    wants = ("ranges", "equity", "mirror", "streets")
+    last = hands[-1]
     requests: list[dict[str, Any]] = [
-        {"method": "options", "set": {"deals": 20}}, {"method": "analyse", "hand": hand, "want": wants},
-        {"method": "coach", "decisions": [{"hand": hand, "action": "c"}]},
-    ]  # fmt: skip
+        {"method": "options", "set": {"deals": 20}},
+        *({"method": "analyse", "hand": hand, "want": wants} for hand in hands),
+        *({"method": "analyse", "hand": hand, "want": ["actions"]} for hand in hands[1:]),
+        {"method": "coach", "decisions": [{"hand": last, "action": "c"}]},
+    ]
+    names = [str(k) for k in range(last.game.players)]
     for agent in _PLAYERS:
-        match = {"match": agent, "agent": agent, "game": hand.game, "seat": hand.position, "names": names}
-        requests += [match | {"method": "start"}, {"method": "act", "match": agent, "hand": hand}]
+        match = {"match": agent, "agent": agent, "game": last.game, "seat": last.position, "names": names}
+        requests += [match | {"method": "start"}, *({"method": "act", "match": agent, "hand": hand} for hand in hands)]
     for request in requests:
         worker.take(msgspec.json.encode({"id": "", **request}))
     worker.end()

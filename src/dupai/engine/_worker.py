@@ -25,6 +25,7 @@ from dupai.agents import (
 from dupai.arena import MAX_SEED, named_files
 from dupai.arena.live import LESSON_DEALS, Companion
 from dupai.base import ConfigError, DupaiError, HistoryError, NotationError, ProtocolError, __version__
+from dupai.base.files import release_pages
 from dupai.base.text import nearest
 from dupai.cards import NO_CARD
 from dupai.engine import _messages as m
@@ -91,9 +92,11 @@ class _Match:
 
 
 def return_memory() -> None:
-    """Give the system back what is free between the memory in use (with glibc, some 2 ms)."""
-    if sys.platform == "linux" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
-        trim(0)
+    """Give the system back what is free between the memory in use (with glibc, some 2 ms), and pages of tables."""
+    if sys.platform == "linux":
+        release_pages()
+        if (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
+            trim(0)
 
 
 def check_finished(record: HandRecord) -> None:

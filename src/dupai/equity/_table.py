@@ -13,7 +13,7 @@ import numpy as np
 
 from dupai.base import FileError, Progress, cache_root
 from dupai.base.arrays import U16
-from dupai.base.files import write_whole
+from dupai.base.files import map_file, write_whole
 from dupai.cards import CLASSES
 from dupai.equity import _build as build
 from dupai.equity._kernels.table import WinRateTable
@@ -41,7 +41,7 @@ def _read() -> U16 | None:
     try:
         if path.stat().st_size != _HEADER + 2 * _ENTRIES:
             return None
-        entries = np.memmap(path, np.dtype("<u2"), "r", offset=_HEADER).view(np.ndarray)
+        entries: U16 = map_file(path, np.dtype("<u2"), offset=_HEADER)
         with path.open("rb") as file:
             if file.read(_HEADER) == _header(entries):
                 return entries

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         Outside as Outside,
         OutsideError as OutsideError,
         ProcessLost as ProcessLost,
+        end_idle as end_idle,
         is_outside as is_outside,
         outside_where_foreign as outside_where_foreign,
     )

@@ -28,6 +28,9 @@ class Nursery:
     def __init__(self, load: Callable[[], object], serve: Callable[[socket.socket], object]) -> None:
         self._lock = threading.Lock()
         self._wire, theirs = socket.socketpair()
+        # Pages that the collector writes to would not be shared for long.
+        gc.collect()
+        gc.freeze()
         with forking(), theirs:
             if os.fork() == 0:
                 self._wire.close()

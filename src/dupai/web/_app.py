@@ -20,7 +20,7 @@ from dupai.agents import AgentInfo, agent_infos, spec_traits
 from dupai.agents.opponents import Opponent, Strength, opponents
 from dupai.base import DupaiError, RulesError, __version__
 from dupai.cards import COMBOS, combo_text
-from dupai.jobs import Nursery
+from dupai.jobs import Nursery, end_idle
 from dupai.reading import HAND_CLASSES, ReaderInfo, readers
 from dupai.web import _messages as m
 from dupai.web._engines import Engines
@@ -102,7 +102,7 @@ def make_app(settings: ServerSettings) -> Any:
     @app.get("/api/info")
     async def about() -> Response:
         if not info:
-            info.append(asyncio.create_task(asyncio.to_thread(lambda: reply(_info()))))
+            info.append(asyncio.create_task(asyncio.to_thread(_answered_info)))
         return Response((await asyncio.shield(info[0])).body, media_type="application/json")
 
     app.include_router(table_routes(rooms))
@@ -150,6 +150,14 @@ def _pages(app: FastAPI) -> None:
         if "index.html" not in files:
             raise Gone("the page is not built: see src/dupai/web/page")
         return FileResponse(files["index.html"], headers={"cache-control": "no-cache"})
+
+
+def _answered_info() -> Response:
+    try:
+        return reply(_info())
+    finally:
+        # Of packages that have told their options.
+        end_idle()
 
 
 def _info() -> m.Info:

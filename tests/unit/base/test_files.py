@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from dupai.base import ConfigError, DupaiError, FileError, MissingPackage
-from dupai.base.files import lock_file, open_whole, whole_path, write_whole
+from dupai.base.files import lock_file, map_file, open_whole, release_pages, whole_path, write_whole
 
 
 def test_text_and_bytes_come_back(tmp_path):
@@ -106,3 +106,15 @@ def test_a_file_is_locked_by_one_process_and_a_missing_lock_is_said(tmp_path, mo
     with path.open("a") as file:
         assert lock_file(file, path)
     assert f"{path}: there are no locks here" in capsys.readouterr().err
+
+
+def test_a_mapped_file_keeps_what_was_written_when_its_pages_are_released(tmp_path):
+    path = tmp_path / "numbers"
+    path.write_bytes(bytes(16_384))
+    mapped = map_file(path, "<u2", "r+", 4096)
+    mapped[-1] = 513
+    if sys.platform == "linux":
+        release_pages()
+    assert mapped.size == 6144
+    assert mapped[-1] == 513
+    assert path.read_bytes()[-2:] == b"\x01\x02"

@@ -10,7 +10,7 @@ import numpy as np
 
 from dupai.base import FileError, cache_root
 from dupai.base.arrays import F64, U8, U16, U32
-from dupai.base.files import open_whole
+from dupai.base.files import map_file, open_whole
 from dupai.cards import COMBOS, board_classes
 from dupai.equity import load_win_rate_table, win_rates
 from dupai.equity.tables import build_index, unpacked_flops
@@ -60,7 +60,7 @@ def _kept_turns(turns: int) -> tuple[U8, U32]:
         if not path.exists() or path.stat().st_size != size + 4 * turns:
             with open_whole(path, "wb") as file:
                 file.truncate(size + 4 * turns)
-        kept = np.memmap(path, np.uint8, "r+").view(np.ndarray)
+        kept = map_file(path, np.uint8, "r+")
         return kept[:size].reshape(turns, COMBOS, COLUMNS), kept[size:].view(np.uint32)
     return np.zeros((turns, COMBOS, COLUMNS), np.uint8), np.zeros(turns, np.uint32)
 
