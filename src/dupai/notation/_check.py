@@ -52,7 +52,11 @@ def check_record(record: HandRecord, state: HandState | None = None, *, text: bo
     if text and record.mucked:
         pairs = zip(record.hole, record.mucked, strict=True)
         hole = tuple(lost if NO_CARD in held and NO_CARD not in lost else held for held, lost in pairs)
-        record, state = msgspec.structs.replace(record, hole=hole), None
+        state = (state or record.at()).copy()
+        for position in range(len(hole)):
+            if hole[position] != record.hole[position]:
+                state.set_hole(position, hole[position])
+        record = msgspec.structs.replace(record, hole=hole)
     state = state or record.at()
     split = record.spec.split
     put = [(a + b) * split for a, b in zip(state.contributions, state.antes, strict=True)]
