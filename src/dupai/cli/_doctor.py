@@ -80,10 +80,12 @@ def _compile() -> None:
 
 
 def _report() -> dict[str, Any]:
+    import contextlib
     import importlib.util
     import os
     import platform
     from importlib.metadata import PackageNotFoundError, version
+    from pathlib import Path
 
     from dupai.base import __version__
     from dupai.base.machine_code import PACKED, pack_facts
@@ -98,9 +100,14 @@ def _report() -> dict[str, Any]:
             return "?"
 
     root, pack = cache_root(), pack_facts()
-    files = [f for f in root.rglob("*") if f.is_file()]
-    packed = sum(f.name.endswith(PACKED) for f in files)
-    kernels: dict[str, Any] = {"packed": packed, "compiled": sum(f.suffix == ".nbc" for f in files) - packed}
+    files = []
+    for place, _, names in os.walk(root):
+        for name in names:
+            # Machine code may just be unpacked, under names that go.
+            with contextlib.suppress(FileNotFoundError):
+                files.append((name, (Path(place) / name).stat().st_size))
+    packed = sum(name.endswith(PACKED) for name, _ in files)
+    kernels: dict[str, Any] = {"packed": packed, "compiled": sum(name.endswith(".nbc") for name, _ in files) - packed}
     kernels["pack"] = pack
     return {
         "version": __version__,
@@ -108,7 +115,7 @@ def _report() -> dict[str, Any]:
         "platform": platform.platform(terse=True),
         "cores": os.cpu_count(),
         "packages": {n: installed(n) for n in ("numpy", "numba", "llvmlite", "msgspec", "typer", "rich")},
-        "cache": {"folder": str(root), "bytes": sum(f.stat().st_size for f in files)},
+        "cache": {"folder": str(root), "bytes": sum(size for _, size in files)},
         "kernels": kernels,
         "tables": {"win rates before the turn": True, "win rates on the turn": table_file().is_file()},
         "optional": {

@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -91,6 +93,23 @@ def test_doctor(capsys: pytest.CaptureFixture[str]) -> None:
     assert code == 0
     assert "cache" in out
     assert "dupai[train]" in out or report["optional"]["torch"]["version"]
+
+
+def test_doctor_while_machine_code_is_unpacked(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files that are listed may be gone by the time their sizes are asked for."""
+    listing = os.walk
+    before = json.loads(run(capsys, "doctor", "--json")[1])["kernels"]
+
+    def late(top: Path) -> Iterator[tuple[str, list[str], list[str]]]:
+        for place, folders, names in listing(top):
+            yield place, folders, [*names, "gone.packed.nbc"]
+
+    monkeypatch.setattr(os, "walk", late)
+    code, out, _ = run(capsys, "doctor", "--json")
+    assert code == 0
+    assert json.loads(out)["kernels"]["packed"] == before["packed"]
 
 
 def test_bench_keeps_what_was_measured_before_a_stop(
