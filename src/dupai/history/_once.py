@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from dupai.base.files import disk_faults, whole_path, write_whole
 from dupai.cards import NO_CARD, cards_text
 from dupai.history._schema import TABLES, need_pyarrow
 from dupai.history._store import Store, read_manifest
-from dupai.rules import HandRecord
+from dupai.rules import GameSpec, HandRecord
 
 #: Digits of a hand's number that a site gives but once.
 LONG = 8
@@ -38,11 +38,21 @@ def hand_key(record: HandRecord) -> int:
     venue, table = about.get("venue", ""), about.get("table", "")
     if venue and len(number) >= LONG:
         return number_key(venue, number)
-    spec, board = record.spec, [c for c in record.board if c != NO_CARD]
+    words, actions = (venue, table, number, record.section), record.actions
+    return played_key(
+        words, record.spec, record.stacks, record.hole, record.board, actions, record.payoffs, record.names
+    )
+
+
+def played_key(words: tuple[str, str, str, str], spec: GameSpec, *played: Sequence[Any]) -> int:
+    """The key of a hand by its site, table, number and section, its game, and the stacks, hole cards, board, actions,
+    payoffs and names."""
+    stacks, hole, board, actions, payoffs, names = played
     # Whoever records a hand knows other hole cards; without them only a place or a board tells two hands apart.
-    hole = () if record.names and (board or table) else record.hole
-    game = (venue, table, number, record.section, spec.betting, spec.blinds, spec.antes, spec.bet_sizes, record.stacks)
-    return _digest(msgspec.msgpack.encode((game, hole, board, record.actions, record.payoffs, record.names)))
+    dealt = [c for c in board if c != NO_CARD]
+    held = () if names and (dealt or words[1]) else hole
+    game = (spec.betting, spec.blinds, spec.antes, spec.bet_sizes)
+    return _digest(msgspec.msgpack.encode((words, game, stacks, held, dealt, actions, payoffs, names)))
 
 
 class Seen:
@@ -61,16 +71,16 @@ class Seen:
 
     def first(self, record: HandRecord) -> bool:
         """Whether a hand comes for the first time; it is there from now on."""
-        return self.first_of(hand_key(record), lambda: record)
+        return self.first_of(hand_key(record), lambda: (record.names, record.hole))
 
-    def first_of(self, key: int, record: Callable[[], HandRecord] | None = None) -> bool:
-        """The same for a hand with this key; ``record`` gives the hand, for its cards."""
+    def first_of(self, key: int, told: Callable[[], tuple[Sequence[str], Sequence[Any]]] | None = None) -> bool:
+        """The same for a hand with this key; ``told`` gives its names and hole cards by position."""
         if key not in self.keys:
             self.keys.add(key)
             return True
         self.again += 1
-        if self.merge and record is not None and (hand := record()).names:
-            rows = zip(hand.names, hand.hole, strict=True)
+        if self.merge and told is not None:
+            rows = zip(*told(), strict=False)  # without names there is nobody to hold cards
             self.cards.setdefault(key, {}).update({n: cards_text(two) for n, two in rows if NO_CARD not in two})
         return False
 

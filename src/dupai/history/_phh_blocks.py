@@ -19,9 +19,9 @@ from dupai.history._entries import Entry, game_title, noted, read_entries, text_
 from dupai.history._files import LogFile
 from dupai.history._kernels import replay_phh_kernel, words_kernel
 from dupai.history._layout import UNPROVEN, accepted
-from dupai.history._once import LONG, Seen, hand_key, number_key
+from dupai.history._once import LONG, Seen, number_key, played_key
 from dupai.notation.scan import HAND_DTYPE, PHH_DTYPE, PHH_WORDS, UNITS, scan_phh_kernel
-from dupai.rules import MAX_PLAYERS, SPEC_DTYPE, STATE_DTYPE, Action, GameSpec, HandRecord
+from dupai.rules import MAX_PLAYERS, SPEC_DTYPE, STATE_DTYPE, GameSpec
 
 #: Bytes of text scanned at a time (a thousand hands or so, well under 100 ms).
 _BLOCK = 1 << 20
@@ -123,10 +123,9 @@ class PhhBlock:
         good = accepted(self.codes)
         ends = ~good
         if seen is not None:
-            rows = np.flatnonzero(good)
-            self.keys = dict(zip(rows.tolist(), self._keys(rows), strict=True))
+            self.keys = self._keys(np.flatnonzero(good))
             for i, key in self.keys.items():
-                ends[i] = not seen.first_of(key, partial(self._record, i))
+                ends[i] = not seen.first_of(key, partial(self._told, i))
         done = 0
         for i in [*np.flatnonzero(ends).tolist(), len(good)]:
             if i > done:
@@ -135,33 +134,44 @@ class PhhBlock:
                 yield from _entries_of(self.table(i), int(self.hands["line"][i]), seen)
             done = i + 1
 
-    def _keys(self, rows: I64) -> list[int]:
-        """What tells accepted tables from all others (see :func:`dupai.history._once.hand_key`)."""
-        index, venues = self._numbered(self.facts["words"][rows, PHH_WORDS.index("venue")])
-        places = [f'"{venue}"' for venue in venues]
-        return [
-            number_key(places[k], str(number)) if k >= 0 and number >= 10 ** (LONG - 1) else hand_key(self._record(i))
-            for i, k, number in zip(rows.tolist(), index.tolist(), self.hands["hand"][rows].tolist(), strict=True)
-        ]
+    def _told(self, i: int) -> tuple[list[str], list[list[int]]]:
+        """Names and hole cards of the accepted table ``i``."""
+        index, names = self._names(np.array([i]))
+        return [names[k] for k in index[0].tolist() if k >= 0], self.hands["hole"][
+            i, : self.facts["players"][i]
+        ].tolist()
 
-    def _record(self, i: int) -> HandRecord:
-        """The accepted table ``i`` as the Python reader reads it, as far as this tells it from other hands."""
-        hand, spec = self.hands[i], self.games.specs[self.spec_of[i]]
-        n, first, last = spec.players, int(hand["action"]), int(hand["action"] + hand["actions"])
-        index, names = self.names(i, i + 1)
-        words = {field: self.words(word, i, i + 1)[1] for field, word in (("venue", "venue"), ("table", "room"))}
-        return HandRecord(
-            spec=spec,
-            hand=int(hand["hand"]),
-            stacks=tuple(self.facts["stacks"][i, :n].tolist()),
-            hole=tuple(map(tuple, hand["hole"][:n].tolist())),
-            board=tuple(hand["board"].tolist()),
-            actions=tuple(map(Action, self.kind[first:last].tolist(), self.to[first:last].tolist())),
-            payoffs=tuple((hand["payoff"][:n] // (UNITS // spec.split)).tolist()),
-            names=tuple(names[k] for k in index[0].tolist() if k >= 0),
-            section="".join(self.words("section", i, i + 1)[1]),
-            about=tuple((field, f'"{text}"') for field, texts in words.items() for text in texts),
-        )
+    def _keys(self, rows: I64) -> dict[int, int]:
+        """What tells accepted tables from all others (see :func:`dupai.history._once.hand_key`), by their numbers."""
+        index, venues = self._numbered(self.facts["words"][rows, PHH_WORDS.index("venue")])
+        numbers = self.hands["hand"][rows]
+        long = (index >= 0) & (numbers >= 10 ** (LONG - 1))
+        told = zip(rows[long].tolist(), index[long].tolist(), numbers[long].tolist(), strict=True)
+        keys = {i: number_key(f'"{venues[k]}"', str(number)) for i, k, number in told}
+        return keys if long.all() else keys | self._played(rows[~long])
+
+    def _played(self, rows: I64) -> dict[int, int]:
+        """The same by what was played."""
+        hands, facts, spec_of = self.hands[rows], self.facts[rows], self.spec_of[rows]
+        index, texts = self._names(rows)
+        found = [self._numbered(facts["words"][:, PHH_WORDS.index(word)]) for word in ("venue", "room", "section")]
+        words = [np.array(["", *values], object)[numbers + 1].tolist() for numbers, values in found]
+        payoffs = hands["payoff"] // (UNITS // self.games.array["split"][spec_of])[:, None]
+        ends = hands["action"] + hands["actions"]
+        last = int(ends.max())
+        acts = list(zip(self.kind[:last].tolist(), self.to[:last].tolist(), strict=True))
+        most = int(facts["players"].max())  # places beyond are empty
+        wide = (column[:, :most] for column in (facts["stacks"], hands["hole"], payoffs, index))
+        lists = [c.tolist() for c in (rows, hands["hand"], spec_of, hands["board"], hands["action"], ends, *wide)]
+        keys = {}
+        for i, number, k, board, a, b, stacks, hole, won, named, venue, table, section in zip(
+            *lists, *words, strict=True
+        ):
+            spec, names = self.games.specs[k], [texts[j] for j in named if j >= 0]
+            about = (venue and f'"{venue}"', table and f'"{table}"', str(number), section)
+            of = slice(spec.players)
+            keys[i] = played_key(about, spec, stacks[of], hole[of], board, acts[a:b], won[of], names)
+        return keys
 
     def words(self, name: str, first: int, last: int) -> tuple[AnyArray, list[str]]:
         """A word of ``PHH_WORDS`` of tables ``first`` to ``last``: index (-1: none) and values."""
@@ -169,8 +179,11 @@ class PhhBlock:
 
     def names(self, first: int, last: int) -> tuple[AnyArray, list[str]]:
         """Names by table and position of tables ``first`` to ``last``: index (-1: none), and values."""
-        facts = self.facts[first:last]
-        spans = self.hands["names"][first:last].copy()
+        return self._names(slice(first, last))
+
+    def _names(self, rows: slice | I64) -> tuple[AnyArray, list[str]]:
+        facts = self.facts[rows]
+        spans = self.hands["names"][rows].copy()
         spans[np.arange(MAX_PLAYERS) >= np.where(facts["named"] > 0, facts["players"], 0)[:, None]] = -1
         index, names = self._numbered(spans.reshape(-1, 2))
         return index.reshape(-1, MAX_PLAYERS), names
