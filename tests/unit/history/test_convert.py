@@ -406,7 +406,7 @@ def test_an_unknown_text_is_named_at_every_door(text: str, tmp_path: Path, capsy
     for door in doors.values():
         with pytest.raises(HistoryError, match=says):
             door()
-    for command in ("history stats", "history verify", "read hand", "history import --store s"):
+    for command in ("history stats", "history verify", "read hand", f"history import --store {tmp_path / 's'}"):
         assert main([*command.split(), str(path)]) in (1, 2)
         out = capsys.readouterr()
         assert "no known poker text" in out.out + out.err
