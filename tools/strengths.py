@@ -1,8 +1,9 @@
 """Rates the opponents: ``python tools/strengths.py SIX.json TWO.json``, two files of ``dupai ladder --json``.
 
-The shipped strengths are of two ladders of some five minutes each: ``dupai ladder AGENT... --stack 10000 --seed 60
---json`` with ``--seats 6 -n 5 -m 5 -l`` (12 agents) and with ``-n 16`` (18 agents), without ``caller``, on whom loose
-styles feed. It writes ``src/dupai/agents/opponents.json``; an opponent that is in neither ladder has no strength.
+The shipped strengths are of two ladders of some ten minutes each: ``dupai ladder AGENT... --stack 10000 --seed 60
+-l --json`` with ``--seats 6 -n 12 -m 5`` (12 agents, 4,320 hands) and with ``-n 40`` (18 agents, 12,240 hands),
+without ``caller``, on whom loose styles feed. It writes
+``src/dupai/agents/opponents.json``; an opponent that is in neither ladder has no strength.
 """
 
 from __future__ import annotations
