@@ -60,11 +60,10 @@ def print_costliest(out: Console, lessons: Sequence[tuple[Lesson, View]], folder
     judged = len(lessons)
     gave = max(sum(lesson.gave_up.mean for lesson, _ in lessons), 0.0)
     error = sum(lesson.gave_up.se**2 for lesson, _ in lessons) ** 0.5
-    out.print(f"coach: {judged} decisions gave up {gave:.1f} ± {error:.1f} bb in all; the costliest:", style="bold")
-    worst = sorted(lessons, key=lambda one: -one[0].gave_up.mean)[:_MAX_LESSONS]
-    for lesson, view in worst:
-        if lesson.gave_up.mean <= 0:
-            continue
+    worst = sorted((one for one in lessons if one[0].gave_up.mean > 0), key=lambda one: -one[0].gave_up.mean)
+    which = "; the costliest:" if worst else ""
+    out.print(f"coach: {judged} decisions gave up {gave:.1f} ± {error:.1f} bb in all{which}", style="bold")
+    for lesson, view in worst[:_MAX_LESSONS]:
         out.print(f"  hand {lesson.hand}, {reason_words(lesson.about(view))}", soft_wrap=True)
         out.print(f"    dupai run --replay {lesson.hand} {shlex.quote(str(folder))}", style="dim", soft_wrap=True)
 

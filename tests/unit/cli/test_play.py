@@ -355,7 +355,7 @@ def test_opponents_repeat_what_they_did(capsys: pytest.CaptureFixture[str], monk
 def test_the_coach_and_the_summary(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     # All-in with any two cards against callers, then a fold before the flop.
     typed = "a\nf\nq\n"
-    options = ("caller", "rules", "--seed", "3", "--coach", "--deals", "30", "--reader", "start-table", "--reset")
+    options = ("caller", "rules", "--seed", "5", "--coach", "--deals", "30", "--reader", "start-table", "--reset")
     code, out, err = _play(capsys, monkeypatch, typed, *options)
     assert (code, err) == (0, "")
     judged = re.findall(r"^    pre-flop, .*$", out, re.MULTILINE)

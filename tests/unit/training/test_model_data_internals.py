@@ -52,7 +52,8 @@ def called(n: int, *, folds: bool = False, names: Sequence[str] = ("Ann", "Bo"))
 
 def seen_by_one(n: int = 40) -> list[HandRecord]:
     """Heads-up hands as one player recorded them: every other one is shown down."""
-    return [called(1, folds=bool(k % 2))[0].seen_by(k % 4 // 2) for k in range(n)]
+    hands = called(n), called(n, folds=True)
+    return [hands[k % 2][k].seen_by(k % 4 // 2) for k in range(n)]
 
 
 def written(path: Path, records: Sequence[HandRecord]) -> Path:
