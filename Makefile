@@ -50,7 +50,7 @@ web: $(VENV)/.web            ## the table in the browser, on http://127.0.0.1:80
 shell: $(VENV)/.run          ## a shell in which `dupai` works; exit leaves it
 	@. $(BIN)/activate && exec $${SHELL:-/bin/sh}
 
-reproduce: $(VENV)/.reproduce ## the papers' experiments, quick, in ./reproduce (an hour of processor time; Ctrl-C, and again to resume)
+reproduce: $(VENV)/.reproduce ## the papers' experiments, quick, in ./reproduce (40 minutes of processor time; Ctrl-C, and again to resume)
 	@$(BIN)/dupai reproduce all --quick
 
 test: $(VENV)/.dev           ## the tests (core and dev dependencies)

@@ -48,7 +48,7 @@ def played_key(words: tuple[str, str, str, str], spec: GameSpec, *played: Sequen
     """The key of a hand by its site, table, number and section, its game, and the stacks, hole cards, board, actions,
     payoffs and names."""
     stacks, hole, board, actions, payoffs, names = played
-    # Whoever records a hand knows other hole cards; without them only a place or a board tells two hands apart.
+    # Players who record the same hand know other hole cards. Without these, a table or a board tells two hands apart.
     dealt = [c for c in board if c != NO_CARD]
     held = () if names and (dealt or words[1]) else hole
     game = (spec.betting, spec.blinds, spec.antes, spec.bet_sizes)
