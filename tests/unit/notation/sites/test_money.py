@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
+from html import unescape
 from pathlib import Path
 from typing import NamedTuple
 
@@ -147,6 +148,41 @@ WORDS = {
         rf"(.+?) wins {_CHIPS}.* from",
         rf"(.+?): posts ante \[{_CHIPS}",
     ),
+    "betonline": Words(
+        rf"(.+?): (?:[Pp]osts? (?:small blind|big blind|dead|now)|[Bb]ets|[Cc]alls) {_CHIPS}",
+        rf"(.+?): [Rr]aises (?:\S+ to )?{_CHIPS}",
+        rf"Seat \d+: (.+?)(?: \([A-Z][\w ]+\) )? (?:showed \[.*\] and won|collected) \({_CHIPS}",
+        rf"(.+?): [Aa]nte processed {_CHIPS}",
+        rf"Uncalled bet \({_CHIPS}\) returned to (.+)",
+    ),
+    "entraction": Words(
+        r"(?=\w+ Blind: |.* (?:Call|Bet|Raise|All-In|Entry|Post) +\()(?:\w+ Blind: +)?(.+?) +(?:[A-Z][a-zI-]+ +)?"
+        rf"\({_CHIPS}\)$",
+        "(?!)",
+        rf"(.+?) wins: +{_CHIPS}",
+        rf"(.+?) +(?:Ante|Dead) +\({_CHIPS}",
+        rf"(.+?) +Payback +\({_CHIPS}",
+    ),
+    "merge": Words(
+        rf"(.+?): (?:(?:SMALL|BIG|INITIAL|RETURN)_BLIND|CALL|BET|ALL_IN) {_CHIPS}",
+        rf"(.+?): RAISE {_CHIPS}",
+        rf"(.+?): winner {_CHIPS}",
+        rf"(.+?): ANTE {_CHIPS}",
+        rf"(.+?): uncalled {_CHIPS}",
+    ),
+    "microgaming": Words(
+        rf"(.+?): (?:SmallBlind|BigBlind|PostedToPlay|Straddle|Call|Bet|Raise|AllIn) {_CHIPS}",
+        "(?!)",
+        rf"(.+?): Seat {_CHIPS}",
+        rf"(.+?): Ante {_CHIPS}",
+    ),
+    "sealswithclubs": Words(
+        rf"(.+?) (?:posts (?:small|big|small & big) blind|bets|calls) {_CHIPS}",
+        rf"(.+?) raises to {_CHIPS}",
+        rf"(.+?) (?:wins|splits) .*?Pot.*? \({_CHIPS}",
+        rf"(.+?) posts (?:ante|dead) (?:blind )?{_CHIPS}",
+        rf"(.+?) refunded {_CHIPS}",
+    ),
     "pkr": Words(
         rf"(.+?) (?:posts (?:small|big) blind \(|bets |posts (?!\S+ dead)){_CHIPS}",
         rf"(.+?) (?:calls|raises to) {_CHIPS}",
@@ -155,7 +191,10 @@ WORDS = {
         rf"Returning {_CHIPS} to (.+) uncalled",
     ),
 }
-_STREET = re.compile(r"(?:\*\* ?)?Dealing (?:flop|turn|river)|\*\*\* (?:FLOP|TURN|RIVER)", re.IGNORECASE)
+_STREET = re.compile(r"(?:\*\* ?)?Dealing (?:flop|turn|river)|\*\*\*? (?:FLOP|TURN|RIVER)", re.IGNORECASE)
+_BLINDS = re.compile(
+    r"(?:posts|has) (?:the )?(?:small|big)|: (?:small|big)[_ ]?blind|(?:small|big) blind: ", re.IGNORECASE
+)
 
 
 def chips_of(text: str) -> Fraction:
@@ -165,15 +204,35 @@ def chips_of(text: str) -> Fraction:
     return Fraction(re.sub(r"[.,]", "", found[1])) + Fraction(int((found[2] or "0").ljust(2, "0")), 100)
 
 
+def tagged(lines: list[str]) -> list[str]:
+    """The tags of a hand in XML as lines ``name: type amount``, and streets. Before 2011 raises say what they add."""
+    names: dict[str, str] = {}
+    found = []
+    adds = re.search(r'starttime="20(?:0\d|10)', "\n".join(lines))
+    for tag, attributes in re.findall(r"<(\w+) ([^>]*)>", "\n".join(lines)):
+        said = {key: unescape(value) for key, value in re.findall(r'(\w+)="([^"]*)"', attributes)}
+        seat = next((said[key] for key in ("player", "seat", "num") if key in said), "")
+        if name := said.get("nickname", said.get("alias")):
+            names[seat] = name
+        elif tag == "round":
+            found.append(f"** {said['id'].removeprefix('POST')}")
+        elif chips := said.get("amount", said.get("value")):
+            kind = "uncalled" if said.get("uncalled") == "true" else said.get("type") or tag
+            kind = "BET" if kind == "RAISE" and adds else kind
+            found.append(f"{names.get(seat, f'seat {seat}')}: {kind} {chips}")
+    return found
+
+
 def told(words: Words, lines: list[str]) -> Net:
     """What the lines of a hand add up to; a bet that nobody called comes back where no line says so and nobody won it.
     Nothing where the text does not say who posts or wins."""
     net: Net = {}
     bet: Net = {}
     later = back = won = False
+    lines = tagged(lines) if "</" in lines[-1] else lines
     for line in lines:
         later |= _STREET.match(line) is not None
-        if line.startswith("*** SUM"):
+        if line.startswith("*** SUM") and not words.won.startswith("Seat"):
             break
         if m := re.match(words.dead, line):
             net[m[1]] = net.get(m[1], Fraction(0)) - chips_of(m[2])
@@ -190,7 +249,7 @@ def told(words: Words, lines: list[str]) -> Net:
         elif (m := re.match(words.won, line)) and chips_of(m[2]):
             net[m[1]] = net.get(m[1], Fraction(0)) + chips_of(m[2])
             won = True
-    if not won or not re.search("(?i)(?:posts|has) (?:the )?(?:small|big)|: small blind|: big blind", "\n".join(lines)):
+    if not won or not _BLINDS.search("\n".join(lines)):
         return {}
     second, top = sorted([Fraction(0), Fraction(0), *bet.values()])[-2:]
     if not back and sum(net.values()) + top - second <= 0:
@@ -205,10 +264,18 @@ READINGS: dict[str, Callable[[list[str]], Net]] = {
     "ipoker": ipoker,
     **{site: partial(told, words) for site, words in WORDS.items()},
 }
-#: Hands compared at least, and hands left out: a list of players that counts a small blind twice; a post of which the
-#: table of words does not say how much is dead.
+#: Hands compared at least, and hands left out: a list of players that counts a small blind twice; posts of which the
+#: line does not say how much is dead; side pots of which the text names no winner.
 COMPARED = {"partypoker": 35, "winamax": 70, "wpn": 60, "888": 140, "fulltilt": 95, "bovada": 450, "cake": 10}
-LEFT_OUT = {("cash-007-cash-modern.txt", 77), ("cash-002-LHE-USD-25-50-200708.post.dead.txt", 1)}
+COMPARED |= {"betonline": 38, "merge": 60, "entraction": 25, "microgaming": 0, "sealswithclubs": 4}
+LEFT_OUT = {
+    ("cash-007-cash-modern.txt", 77),
+    ("cash-002-LHE-USD-25-50-200708.post.dead.txt", 1),
+    ("cash-003-NLHE-10max-0.25-0.50-201204.post.dead.txt", 1),
+    ("cash-006-NLHE-10max-USD-0.25-0.05-201108.txt", 375),
+    ("cash-004-NLHE-10max-USD-0.01-0.02-201605.3.way.allin.txt", 1),
+    ("tour-001-NLHE-10max-USD-MTT-2011-08.nobuyinfee.txt", 823),
+}
 
 
 def hands(site: str) -> list[tuple[Path, SiteHand, list[str]]]:
