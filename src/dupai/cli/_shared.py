@@ -101,7 +101,9 @@ def report_rejected(rejected: Sequence[tuple[str, int, str]]) -> None:
 def report_again(again: int) -> None:
     """One line on standard error about hands that came again."""
     if again:
-        typer.echo(f"{again:,} hands were there already: a hand is counted once", err=True)
+        from dupai.history.stats import again_line
+
+        typer.echo(again_line(again), err=True)
 
 
 def answer(json: bool, document: Any, show: Callable[[], None]) -> None:

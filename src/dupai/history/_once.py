@@ -55,6 +55,11 @@ def played_key(words: tuple[str, str, str, str], spec: GameSpec, *played: Sequen
     return _digest(msgspec.msgpack.encode((words, game, stacks, held, dealt, actions, payoffs, names)))
 
 
+def again_line(again: int) -> str:
+    """What to say of hands that came again."""
+    return f"{again:,} {'hand was' if again == 1 else 'hands were'} there already: a hand is counted once"
+
+
 class Seen:
     """Hands that are there already.
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dupai.history._once import Seen as Seen
+    from dupai.history._once import Seen as Seen, again_line as again_line
     from dupai.history._tracker._batch import (
         UNNAMED as UNNAMED,
         HandBatch as HandBatch,

@@ -15,7 +15,7 @@ import msgspec
 
 from dupai.base import HistoryError, NoProgress
 from dupai.history import decoded, text_records
-from dupai.history.stats import Seen
+from dupai.history.stats import Seen, again_line
 from dupai.rules import HandRecord
 from dupai.web import _messages as m
 
@@ -94,9 +94,7 @@ def parts(data: bytes) -> Iterator[_Part]:
         if count > MAX_HANDS or (count and clock.cancelled):
             rejects[MAX_REJECTS - 1 :] = [m.Reject(0, f"{rest}: the rest is left out")]
         if seen.again:
-            rejects[MAX_REJECTS - 1 :] = [
-                m.Reject(0, f"{seen.again:,} hands were there already: a hand is counted once")
-            ]
+            rejects[MAX_REJECTS - 1 :] = [m.Reject(0, again_line(seen.again))]
         if not count:
             reason = f": line {rejects[0].line}: {rejects[0].reason}" if rejects else ""
             last.error = f"there is no hand in it that can be read (PHH, ACPC or a poker site's text){reason}"
