@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from dupai.agents import Advice, seated_agent, sit_down
-from dupai.arena._coach import Coach, Lesson
 from dupai.base import ConfigError, DupaiError, Printable, Rng
 from dupai.base.text import nearest, plain
 from dupai.cards import NO_CARD, cards_text
@@ -18,6 +17,9 @@ from dupai.notation import choice_words, reason_words, view_from_text, with_word
 from dupai.reading import Reading, load_reader
 from dupai.rules import RAISE, STREET_NAMES, Action, HandRecord, View
 from dupai.spots import position_class
+
+if TYPE_CHECKING:
+    from dupai.arena._coach import Lesson
 
 
 class SpotAdvice(Printable, msgspec.Struct, frozen=True, kw_only=True):
@@ -174,7 +176,7 @@ class HandReview(Printable, msgspec.Struct, frozen=True, kw_only=True):
     lessons: tuple[tuple[View, Lesson | str], ...]
 
     def headline(self) -> str:
-        judged = [lesson.gave_up for _, lesson in self.lessons if isinstance(lesson, Lesson)]
+        judged = [lesson.gave_up for _, lesson in self.lessons if not isinstance(lesson, str)]
         gave, error = sum(e.mean for e in judged), sum(e.se**2 for e in judged) ** 0.5
         return f"{self.player}: {len(judged)} decisions gave up {max(gave, 0.0):.1f} ± {error:.1f} big blinds"
 
@@ -190,10 +192,10 @@ class HandReview(Printable, msgspec.Struct, frozen=True, kw_only=True):
         rows = []
         for view, lesson in self.lessons:
             row: dict[str, Any] = {"hand": view.hand, "street": STREET_NAMES[view.street]}
-            if isinstance(lesson, Lesson):
+            if not isinstance(lesson, str):
                 row |= {"chosen": choice_words(view, lesson.chosen), "best": choice_words(view, lesson.best)}
                 row |= {"gave_up": lesson.gave_up.mean, "error": lesson.gave_up.se, "sure": lesson.sure}
-            words = reason_words(lesson.about(view)) if isinstance(lesson, Lesson) else f"no estimate: {lesson}"
+            words = reason_words(lesson.about(view)) if not isinstance(lesson, str) else f"no estimate: {lesson}"
             rows.append({**row, "words": words})
         return rows
 
@@ -218,6 +220,9 @@ def review(
     Raises:
         ConfigError: the player is in none of the hands, or there is no such reader.
     """
+    # With all that matches need, which the other questions do without.
+    from dupai.arena._coach import Coach
+
     records = [hands] if isinstance(hands, HandRecord) else list(hands)
     names = [name for record in records for name in record.names]
     if player not in names:

@@ -17,7 +17,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,6 +25,7 @@ from typing import Any, TypeVar
 from dupai.base import _unpacking  # noqa: F401
 
 # isort: split
+import llvmlite.binding
 import numba
 import numpy as np
 from numba.core import caching, event
@@ -39,6 +40,8 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 _IMPORT = re.compile(
     r"^\s*(?:from\s+dupai((?:\.\w+)*)\s+import\s+(\([^)]*\)|[^\n]*)|import\s+dupai((?:\.\w+)*))", re.MULTILINE
 )
+#: Stands for this module in the digests: to be changed when kernels are compiled otherwise.
+_COMPILER = bytes.fromhex("91b98930d00af7c8e0aba66ff07108ce")
 #: Tables larger than this are never captured by a kernel (they are arguments), so they need not be hashed.
 _TABLE_LIMIT = 4 << 20
 
@@ -90,7 +93,9 @@ def _closure(path: Path) -> frozenset[Path]:
 
 @cache
 def _digest(path: Path) -> bytes:
-    return hashlib.blake2b(path.read_bytes(), digest_size=16).digest()
+    return (
+        _COMPILER if path == Path(__file__).resolve() else hashlib.blake2b(path.read_bytes(), digest_size=16).digest()
+    )
 
 
 @cache
@@ -119,16 +124,51 @@ class _Locator(caching._SourceFileBackedLocatorMixin, caching._CacheLocator):  #
         return _cache_dir(Path(self._py_file).resolve())
 
 
+@cache
+def _no_bitcode() -> bytes:
+    return bytes(llvmlite.binding.parse_assembly("").as_bitcode())
+
+
+def _module_for_linking(library: Any, bitcode: bytes) -> Any:
+    """A library's module, parsed when another kernel is first compiled with it."""
+    library._shared_module = module = llvmlite.binding.parse_bitcode(bitcode)
+    library._codegen._engine._load_defined_symbols(module)
+    del library._get_module_for_linking
+    return module
+
+
 class _Files(caching.CompileResultCacheImpl):  # type: ignore[misc,unused-ignore]
     _locator_classes = [_Locator]  # noqa: RUF012 - as numba has it
 
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        """Load machine code. numba would also parse its bitcode, which takes as long and is hardly ever used."""
+        (name, kind, (code, bitcode)), made, *rest = payload
+        # What numba would find there: the function, and its entries from Python and from C.
+        names = (made.llvm_func_name, made.llvm_cpython_wrapper_name, made.llvm_cfunc_wrapper_name)
+        target_context.codegen()._engine._defined_symbols.update(names)
+        payload = ((name, kind, (code, _no_bitcode())), made, *rest)
+        result: Any = caching.CompileResultCacheImpl.rebuild(self, target_context, payload)  # type: ignore[no-untyped-call]
+        result.library._get_module_for_linking = partial(_module_for_linking, result.library, bitcode)
+        return result
+
 
 class _Cache(caching.FunctionCache):  # type: ignore[misc,unused-ignore]
-    """Machine code of this processor, else that of the pack."""
+    """Machine code of this processor, else that of the pack. The folder is looked for when the kernel is first called:
+    many kernels of a module never are."""
 
     _impl_class = _Files
     #: Pass over the pack: what is asked for is compiled for this processor.
     own_code = False
+
+    def __init__(self, function: Any) -> None:
+        self._py_func = function
+
+    def __getattr__(self, name: str) -> Any:
+        # What FunctionCache sets when it is made.
+        if "_impl" in vars(self) or name.startswith("__"):
+            raise AttributeError(name)
+        caching.FunctionCache.__init__(self, self._py_func)  # type: ignore[no-untyped-call]
+        return getattr(self, name)
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
         found = caching.FunctionCache._load_overload(self, sig, target_context)  # type: ignore[no-untyped-call]

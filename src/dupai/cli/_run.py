@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -79,12 +80,11 @@ def run(
     seed = secrets.randbelow(1_000_000) if seed is None else seed
     specs = [word for text in agents for word in text.split()] if agents else list(DEFAULT_EIGHT)
 
-    def prepared() -> tuple[TournamentTask, Path]:
+    def prepared(pulse: _Pulse) -> tuple[TournamentTask, Path]:
         from dupai.arena import blinds_of
         from dupai.arena.store import announce_key, check_writable, free_folder
         from dupai.arena.tournament import tournament_tasks
         from dupai.base.specs import spec_names
-        from dupai.equity import load_win_rate_table
         from dupai.reading import load_reader
 
         if reader != "none":
@@ -93,18 +93,28 @@ def run(
             specs, hands=hands, blinds=blinds_of(blinds), stack=stack, rebuys=rebuys, matches=1, seed=seed
         )[0]
         if any("mcts" in spec_names(spec) for spec in specs):
-            # Where its table is missing it takes seconds: it is built while the agents are loaded.
-            threading.Thread(target=load_win_rate_table, args=(True,), daemon=True).start()
+            threading.Thread(target=_build_table, args=(pulse,), daemon=True).start()
         announce_key(task.config)
         return task, check_writable(out if out is not None else free_folder(f"seed-{seed}"))
 
     _play(_Plan(prepared, speed, None if reader == "none" else reader))
 
 
+def _build_table(pulse: _Pulse) -> None:
+    """Load the win-rate table that the search of ``mcts`` needs. Where it is missing it takes seconds to build, which
+    the first hand does not wait for; nor does the program's end."""
+    from dupai.equity import load_win_rate_table
+
+    if sys.platform == "linux":
+        # There it is this thread's alone, and its workers'.
+        os.setpriority(os.PRIO_PROCESS, 0, 10)
+    load_win_rate_table(True, pulse)
+
+
 class _Plan(NamedTuple):
     """What is to be played: ``prepare`` gives the match and its folder."""
 
-    prepare: Callable[[], tuple[TournamentTask, Path]]
+    prepare: Callable[[_Pulse], tuple[TournamentTask, Path]]
     speed: float | None
     reader: str | None
 
@@ -115,7 +125,8 @@ def _play(plan: _Plan) -> None:
     with interrupts(pulse.stop):
         _compile_first(screen, pulse)
         drawn = screen.is_terminal and not screen.is_dumb_terminal and screen.color_system and not screen.no_color
-        played = None if pulse.stopped.is_set() else (_live if drawn else _plain)(plan, screen, pulse)
+        played = None if pulse.cancelled else (_live if drawn else _plain)(plan, screen, pulse)
+    pulse.stop()
     if played is None or not played[0].hands:
         screen.print("stopped before the first hand was over; there is nothing to save")
         raise typer.Exit(130)
@@ -151,7 +162,7 @@ def _watched(task: TournamentTask, pulse: _Pulse, watch: MatchNotes, keep: bool 
 
 def _plain(plan: _Plan, screen: Console, pulse: _Pulse) -> _Played | None:
     """Play, with a line for each event as it happens."""
-    task, folder = plan.prepare()
+    task, folder = plan.prepare(pulse)
     from dupai.cli._live import PlainMatch
 
     names = seated_names(task)
@@ -169,10 +180,7 @@ def _compile_first(screen: Console, pulse: _Pulse) -> None:
         """A line for each quarter."""
 
         quarters = 0
-
-        @property
-        def cancelled(self) -> bool:
-            return pulse.stopped.is_set()
+        cancelled = property(lambda self: pulse.cancelled)
 
         def report(self, done: float, total: float | None, note: str = "") -> None:
             if total and done >= self.quarters * total / 4 and self.quarters < 4:
@@ -192,7 +200,7 @@ def _live(plan: _Plan, screen: Console, pulse: _Pulse) -> _Played | None:
         live.refresh()
         from dupai.cli._live import LiveMatch
 
-        task, folder = plan.prepare()
+        task, folder = plan.prepare(pulse)
         watch = LiveMatch(task, seated_names(task), live, plan.speed, plan.reader, pulse.stopped)
         result = _watched(task, pulse, watch, keep=True)
         if result is not None and result.hands:
@@ -211,10 +219,14 @@ class _Pulse(NoProgress):
     def stop(self) -> None:
         self.stopped.set()
 
+    @property
+    def cancelled(self) -> bool:
+        return self.stopped.is_set()
+
     def step(self) -> bool:
         if self._left is not None:
             self._left -= 1
-        return not self.stopped.is_set() and (self._left is None or self._left >= 0)
+        return not self.cancelled and (self._left is None or self._left >= 0)
 
 
 def _ranking(screen: Console, result: TournamentMatch, stack: int, rebuys: int) -> None:

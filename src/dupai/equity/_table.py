@@ -21,7 +21,7 @@ from dupai.equity._kernels.table import WinRateTable
 _MAGIC = b"dupai win rates\n"
 _HEADER = 64
 _ENTRIES = sum(build.ENTRIES.values())
-_lock = threading.Lock()
+_reading, _building = threading.Lock(), threading.Lock()
 _turn_table: dict[str, WinRateTable] = {}
 
 
@@ -93,16 +93,29 @@ def load_win_rate_table(
     """
     if turn is False:
         return _without_turn()
-    with _lock:
-        table = None if rebuild else _turn_table.get("table")
+    table = None if rebuild else _with_turn()
+    if table is not None or turn is None:
+        return table or _without_turn()
+    with _building:
+        # Another thread may have built it meanwhile.
+        table = None if rebuild else _with_turn()
         if table is None:
-            entries = None if rebuild else _read()
-            if entries is None and turn:
-                entries = _built_turn(progress)
+            entries = _built_turn(progress)
             if entries is None:
                 return _without_turn()
             table = _turn_table["table"] = _frozen(build.build_index(True), entries)
     return table
+
+
+def _with_turn() -> WinRateTable | None:
+    """The whole table; None where its file is missing. Never waits until it is built."""
+    with _reading:
+        table = _turn_table.get("table")
+        if table is None:
+            entries = _read()
+            if entries is not None:
+                table = _turn_table["table"] = _frozen(build.build_index(True), entries)
+        return table
 
 
 def _built_turn(progress: Progress | None) -> U16 | None:

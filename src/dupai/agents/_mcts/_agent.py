@@ -206,6 +206,9 @@ class MctsAgent(BaseAgent):
         if self._own_model:
             self._model.meet(names)
         self._searching.forget()
+        if match.seconds_per_action is not None:
+            # Else the first decision builds it: without a clock it may.
+            self._searching.table()
 
     @property
     def _searching(self) -> Search:

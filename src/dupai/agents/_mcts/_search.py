@@ -16,7 +16,7 @@ from dupai.agents._mcts._kernels.tree import begin_kernel, keep_kernel
 from dupai.base import Rng
 from dupai.base.arrays import F64, I64
 from dupai.cards import COMBOS
-from dupai.equity import load_win_rate_table
+from dupai.equity import WinRateTable, load_win_rate_table
 from dupai.rules import MAX_PLAYERS, RAISE, Action, View, apply_kernel, legal_kernel
 
 #: A slice of a search lasts about this long, in seconds: Ctrl-C is answered in between.
@@ -55,11 +55,17 @@ class Search:
         self._chance = np.zeros((MAX_PLAYERS, COMBOS))
         self._other = np.zeros((MAX_PLAYERS, COMBOS), np.int16)
         self._work = layout.new_work()
-        self._table = load_win_rate_table(True)
+        self._table: WinRateTable | None = None
 
     def forget(self) -> None:
         """The tree is of no use any more."""
         self._last = None
+
+    def table(self) -> WinRateTable:
+        """The win-rate table with the turn. The first call may build it, which takes seconds."""
+        if self._table is None:
+            self._table = load_win_rate_table(True)
+        return self._table
 
     def _ready(self, view: View, nodes: int) -> layout.Tree:
         """The tree with room for so many new nodes, as far as the memory limit allows."""
@@ -111,6 +117,7 @@ class Search:
     ) -> Outcome:
         """Search from ``view``: so many simulations, or so long. What the tree knows of this situation is kept.
         ``until_sure``: stop once the rest cannot change the most visited action."""
+        table = self.table()
         start = time.perf_counter()
         total = simulations if simulations is not None else 10**12
         tree = self._ready(view, min(total, 10**9) + 1)
@@ -123,7 +130,7 @@ class Search:
             size = min(size, total - done)
             began = time.perf_counter()
             after = total - done - size if until_sure else -1
-            ran = int(search_kernel(tree, plan, self._work, self._table, size, after, rng.state))
+            ran = int(search_kernel(tree, plan, self._work, table, size, after, rng.state))
             now = time.perf_counter()
             done += ran
             if ran < size:
@@ -164,13 +171,13 @@ class Search:
             or view.actions[: len(last.actions)] != last.actions
         ):
             return False
-        work, spec = self._work, view.spec.array
+        work, spec, table = self._work, view.spec.array, self.table()
         work.s[0] = last.state[0]
         work.s["board"][0] = view.state["board"][0]
         node, street = 0, last.street
         for _, _, action in view.actions[len(last.actions) :]:
             to = (action.to or int(legal_kernel(work.s, spec)[2])) if action.kind == RAISE else 0
-            node = follow_kernel(tree, plan, work, self._table, action.kind + 4 * to, street, node)
+            node = follow_kernel(tree, plan, work, table, action.kind + 4 * to, street, node)
             if node < 0:
                 return False
             apply_kernel(work.s, spec, action.kind, to)
@@ -178,7 +185,7 @@ class Search:
                 street = int(work.s["street"][0])
                 if tree.kind[node] != layout.CHANCE:
                     return False
-                node = follow_kernel(tree, plan, work, self._table, -1, street, node)
+                node = follow_kernel(tree, plan, work, table, -1, street, node)
                 if node < 0:
                     return False
         if tree.kind[node] != layout.DECISION:
