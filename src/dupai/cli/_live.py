@@ -163,7 +163,7 @@ class LiveMatch(Gains):
     def on_deal(self, state: HandState, table: ChipTable | None) -> None:
         super().on_deal(state, table)
         self._words = {
-            state.seats[p]: ("small blind" if blind < state.spec.big_blind else "big blind") + f" {bet:,}"
+            state.seats[p]: f"blind {bet:,}"
             for p, (blind, bet) in enumerate(zip(state.spec.blinds, state.bets, strict=True))
             if blind
         }
