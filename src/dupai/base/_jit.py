@@ -142,6 +142,9 @@ class _Files(caching.CompileResultCacheImpl):  # type: ignore[misc,unused-ignore
 
     def rebuild(self, target_context: Any, payload: Any) -> Any:
         """Load machine code. numba would also parse its bitcode, which takes as long and is hardly ever used."""
+        if _pack.manifest() is None:
+            # Another Numba than that of the pack: its files may be made otherwise.
+            return caching.CompileResultCacheImpl.rebuild(self, target_context, payload)  # type: ignore[no-untyped-call]
         (name, kind, (code, bitcode)), made, *rest = payload
         # What numba would find there: the function, and its entries from Python and from C.
         names = (made.llvm_func_name, made.llvm_cpython_wrapper_name, made.llvm_cfunc_wrapper_name)

@@ -271,3 +271,18 @@ def test_the_first_steps_compile_nothing(tmp_path: Path, step: str) -> None:
         [sys.executable, "-c", code], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert out.returncode == 0, out.stderr[-2000:]
+
+
+def test_a_kernel_compiled_later_is_linked_with_those_that_were_loaded(tmp_path: Path) -> None:
+    """Their bitcode is parsed only then."""
+    code = (
+        "import numba, numpy as np\nfrom dupai.cards import mask_of\n"
+        "from dupai.cards._kernels.evaluate import strength_kernel\n"
+        "mask = np.uint64(mask_of(np.array([51, 50, 44, 10, 11, 29, 3])))\nloaded = strength_kernel(mask)\n"
+        "@numba.njit\ndef twice(mask): return 2 * strength_kernel(mask)\nassert twice(mask) == 2 * loaded > 0\n"
+        "import dupai\nassert dupai.equity(['AcAd', 'KhKs'], board='2c7dTh').equity[0] > 0.8"
+    )
+    environment = {**os.environ, "DUPAI_CACHE_DIR": str(tmp_path / "cache")}
+    for _ in ("from the pack, or compiled", "from the cache folder"):
+        out = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+        assert out.returncode == 0, out.stderr[-2000:]
