@@ -183,7 +183,7 @@ def test_a_flop_is_the_mean_of_its_turns_whatever_the_suits_are_called() -> None
     assert (renamed[to, :14] == out[:, :14]).all()
 
 
-def test_turns_are_kept_for_the_next_process_and_damaged_ones_are_not_believed(
+def test_flops_and_turns_are_kept_for_the_next_process_and_damaged_ones_are_not_believed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DUPAI_CACHE_DIR", str(tmp_path))
@@ -206,6 +206,11 @@ def test_turns_are_kept_for_the_next_process_and_damaged_ones_are_not_believed(
         assert (again.spread == first.spread).all()
         assert (again.turns[damaged] == right[1]).all()
         assert (again.turns[whole] != right[0]).sum() == 1
+        flops = first.flops.copy()
+        # The last two columns are filled in later, by all processes.
+        again.flops[9, 700] ^= np.array([0, 1, 0, 0, 0, 0, 0], np.uint16)
+        third, fourth = (board_table.__wrapped__().flops[..., :-2] for _ in range(2))
+        assert (third == flops[..., :-2]).all() and (fourth == third).all()
     finally:
         cache_root.cache_clear()
 

@@ -50,6 +50,14 @@ export function Results({ search }: PageProps) {
 /** The title of a run with the names of those who have one. */
 const titleWords = (title: string): string => title.split(" v ").map((spec) => named("seat", spec)).join(" v ");
 
+/** What came out, with the names of those who have one; their specs are tooltips. */
+function Headline({ result }: { result: RunResult }) {
+  const specs = new Set([...result.names, ...result.run.title.split(" v ")].filter((spec) => named("seat", spec) !== spec));
+  const anyOf = [...specs].sort((a, b) => b.length - a.length).map((spec) => spec.replace(/[^\w]/g, "\\$&")).join("|");
+  if (!anyOf) return <>{result.headline}</>;
+  return <>{result.headline.split(new RegExp(`(?<![\\w:])(${anyOf})(?![\\w:=])`)).map((part) => (specs.has(part) ? <span title={part}>{named("seat", part)}</span> : part))}</>;
+}
+
 /** Starts a match at one table, or a ladder of all pairs. */
 function RunForm({ begun }: { begun: (run: RunLine) => void }) {
   const info = useAsk<Info>("/api/info");
@@ -108,7 +116,7 @@ function Run({ id, ended }: { id: string; ended: () => void }) {
     <div class="stack">
       <section class="panel">
         <h2 title={result.run.title}>{titleWords(result.run.title) || named("run", result.run.kind)}</h2>
-        {result.partial ? <p class="notice warn">{t("running")}</p> : <p class="break">{result.headline}</p>}
+        {result.partial ? <p class="notice warn">{t("running")}</p> : <p class="break"><Headline result={result} /></p>}
       </section>
       {result.curves.length ? <section class="panel"><h2>{t("chipCurves")}</h2><Chart label={t("chipCurves")} lines={result.curves.map((curve) => ({ name: named("seat", curve.name), points: curve.points }))} height={280} value={(one) => number(one)} xValue={(one) => number(one)} /></section> : null}
       {result.places.length ? <section class="panel"><h2>{t("places")}</h2><Places places={result.places} names={result.names.map((name) => named("seat", name))} /></section> : null}

@@ -178,7 +178,7 @@ function Review({ hand, source, at, log }: { hand: ReplayHand; source: string; a
       {shown ? <ReadingPanel readings={shown} log={log} names={(one) => hand.names[one] ?? ""} position={(one) => positionName(one, hand.names.length)} /> : null}
       <div class="panel-body fields">
         <Select label={t("adviceBy")} value={agent} set={setAgent} options={[...new Set([agent, ...(info.data?.advisors ?? [])])].map((one) => [one, named("seat", one)])} />
-        <Select label={t("reader")} value={read} set={setRead} options={[...new Set([read, ...(info.data?.readers ?? []).filter((one) => !one.error).map((one) => one.name)])].map((one) => [one, one])} />
+        <Select label={t("reader")} value={read} set={setRead} options={[...new Set([read, ...(info.data?.readers ?? []).filter((one) => !one.error).map((one) => one.name)])].map((one) => [one, named("reader", one)])} />
       </div>
     </div>
   );

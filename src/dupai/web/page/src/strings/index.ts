@@ -83,8 +83,8 @@ function valueWords(value: Value, form: string, you: boolean, amount = false): s
 /** A word of the program (a class of hands, a position) in the language of the page. */
 export const word = (name: string, text = name): string => words.words[name] ?? text;
 
-/** What has a name of its own (agent, statistic, table head) in the language of the page, else as the server has it. */
-export function named(kind: "agent" | "seat" | "about" | "statistic" | "run" | "head" | "range", name: string, text = name): string {
+/** What has a name of its own (agent, reader, statistic, table head) in the language of the page, else as the server has it. */
+export function named(kind: "agent" | "seat" | "reader" | "about" | "statistic" | "run" | "head" | "range", name: string, text = name): string {
   return words.names[`${kind}.${name}`] ?? text;
 }
 
