@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import msgspec
+import numpy as np
 
 from dupai.base import ConfigError, DupaiError, FileError, HistoryError, NoProgress, NotationError, Printable, Progress
 from dupai.base.files import whole_path
@@ -94,14 +95,15 @@ def repeated_hands(
     Raises:
         FileError, HistoryError: as :func:`file_records`.
     """
-    repeated, seen = [], set[int]()
+    repeated, seen = [], Seen()
     for path in paths:
         own = Seen()
         if len(paths) > 1 and (os.path.isdir(path) or file_kind(path) != "acpc"):
             for _ in file_records(path, spec, progress=progress, rejected=lambda line, reason: None, seen=own):
                 pass
-        repeated.append(tuple(sorted(own.keys & seen)))
-        seen |= own.keys
+        keys = own.keys
+        repeated.append(tuple(keys[np.isin(keys, seen.keys)].tolist()))
+        seen.know(keys)
     return repeated
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -19,6 +21,8 @@ from dupai.rules import GameSpec, HandRecord
 
 #: Digits of a hand's number that a site gives but once.
 LONG = 8
+#: Keys that are kept in a set before they join the others in an array, where a key takes 8 bytes and not 100.
+_LATEST = 100_000
 
 
 def number_key(venue: str, number: str) -> int:
@@ -69,10 +73,22 @@ class Seen:
     """
 
     def __init__(self, keys: Iterable[int] = (), *, merge: bool = False) -> None:
-        self.keys = set(keys)
+        self._latest, self._sorted = set(keys), array("q")
         self.again = 0
         self.merge = merge
         self.cards: dict[int, dict[str, str]] = {}
+
+    @property
+    def keys(self) -> I64:
+        """The keys of all these hands, sorted."""
+        self.know()
+        return np.array(self._sorted, np.int64)
+
+    def know(self, *keys: I64) -> None:
+        """More hands are there already."""
+        latest = np.fromiter(self._latest, np.int64, len(self._latest))
+        self._latest.clear()
+        self._sorted = array("q", np.sort(np.concatenate([np.array(self._sorted), latest, *keys])).tobytes())
 
     def first(self, record: HandRecord) -> bool:
         """Whether a hand comes for the first time; it is there from now on."""
@@ -80,8 +96,11 @@ class Seen:
 
     def first_of(self, key: int, told: Callable[[], tuple[Sequence[str], Sequence[Any]]] | None = None) -> bool:
         """The same for a hand with this key; ``told`` gives its names and hole cards by position."""
-        if key not in self.keys:
-            self.keys.add(key)
+        at = bisect_left(self._sorted, key)
+        if key not in self._latest and (at == len(self._sorted) or self._sorted[at] != key):
+            self._latest.add(key)
+            if len(self._latest) >= _LATEST:
+                self.know()
             return True
         self.again += 1
         if self.merge and told is not None:
@@ -109,17 +128,19 @@ def part_keys(folder: Path, parts: Iterable[int]) -> dict[int, I64]:
 def stored_hands(store: Store, fresh: Path | None = None) -> Seen:
     """The hands of a store; what an older version has stored is brought up to date: hands that it counted again go.
     So do those of the source ``fresh`` that others have."""
-    seen, rest = Seen(), []
+    seen, told, rest = Seen(merge=True), [], []
     for folder, manifest in zip(store.folders(), store.sources(), strict=True):
         known = part_keys(folder, manifest.parts)
         for number in manifest.parts if manifest.kind != "acpc" else ():  # a log numbers its hands anew
             if number in known and folder != fresh:
-                seen.keys.update(known[number].tolist())
+                told.append(known[number])
             else:
                 rest.append((folder, number, known.get(number)))
+    seen.know(*told)
     for folder, number, keys in rest:
         _update(store, folder, number, keys, seen)
-    return Seen(seen.keys, merge=True)
+    seen.again = 0
+    return seen
 
 
 def _update(store: Store, folder: Path, number: int, known: I64 | None, seen: Seen) -> None:

@@ -285,8 +285,7 @@ def read_hands(path: str, progress: Progress, job: Job, seen: Seen) -> Read | No
     begin = j.line
     keys: list[int] = []
     again, notes = j.again, []
-    for known in part_keys(job.folder, j.parts).values():
-        seen.keys.update(known.tolist())
+    seen.know(*part_keys(job.folder, j.parts).values())
 
     def part(line: int) -> None:
         j.state = {"games": sorted(games)}
@@ -297,9 +296,11 @@ def read_hands(path: str, progress: Progress, job: Job, seen: Seen) -> Read | No
 
     def room(line: int, actions: Any) -> int:
         """Room for the next hands, after finishing the part if there is none; ``line`` is that of the first hand."""
-        if not rows.room(actions) or len(job.rejects) >= most:
+        some = rows.room(actions)
+        if not some or len(job.rejects) >= most:
             part(line)
-        return rows.room(actions)
+            some = rows.room(actions)
+        return some
 
     with LogFile(path) as file:
         for number, piece in enumerate(file_pieces(file, j.kind, job.note, begin, seen)):

@@ -100,6 +100,8 @@ def need_duckdb() -> Any:
 
 #: Values that JSON, TOML and Python write alike: plain strings, and numbers short enough for any reader.
 _WORD = re.compile(r"\"[ !#-\[\]-~]*\"\Z|(?:0|-?[1-9][0-9]{0,14})\Z")
+#: A time of day as TOML writes it without quotes.
+_TIME = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\Z")
 _NAMED = {"venue": "venue", "room": "table", "unit": "_unit"}
 _READ = {"year", "month", "day", "time", "_time", *_NAMED.values()}
 
@@ -133,6 +135,8 @@ def extra_text(about: Sequence[tuple[str, str]]) -> str | None:
 def _plain(text: str) -> Any:
     if _WORD.match(text):
         return text[1:-1] if text[0] == '"' else int(text)
+    if _TIME.match(text):
+        return {"toml": text}
     try:
         value = json.loads(text)
         # A table is never left as it is: {} would be read back as TOML text.
@@ -168,5 +172,7 @@ def about_columns(about: Sequence[tuple[str, str]]) -> dict[str, str | None]:
 def _value(text: str) -> Any:
     if _WORD.match(text):
         return _plain(text)
+    if _TIME.match(text):
+        return text
     value = tomllib.loads(f"x = {text}")["x"]
     return value if isinstance(value, int | str) else str(value)
