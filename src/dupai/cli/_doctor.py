@@ -55,7 +55,7 @@ def doctor(
     out.print(f"cache      {cache['folder']} ({cache['bytes'] / 1e6:.1f} MB)", soft_wrap=True)
     out.print(f"kernels    {kernels['packed']} taken from the package, {kernels['compiled']} compiled here")
     pack = kernels["pack"]
-    state = "none for this machine: kernels are compiled on first use"
+    state = "none for this machine and Python: kernels are compiled on first use"
     if pack is not None:
         state = f"{pack['file']}, {pack['bytes'] / 1e6:.1f} MB, for {pack['level']}, {pack['modules']} modules"
     out.print(f"pack       {state}", soft_wrap=True)
