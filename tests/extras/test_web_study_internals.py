@@ -25,7 +25,7 @@ from dupai.web._reports import Reports
 from dupai.web._review import line_of, replay_of, review_of
 from dupai.web._solves import _runouts
 from dupai.web._sources import Sources
-from dupai.web._stats import _places
+from dupai.web._stats import ResultFiles, _places
 from dupai.web._uploads import parts
 from support.web_server import Server
 
@@ -285,6 +285,11 @@ def test_a_ladder_is_started_and_stopped_and_refused_in_words(server: Server) ->
         time.sleep(0.2)
     assert newest["kind"] == "match"
     assert get(server, "result", id=newest["id"])["tables"]
+
+
+def test_a_results_file_that_is_just_being_made_holds_no_runs(tmp_path: Path) -> None:
+    (own := tmp_path / "results.db").touch()
+    assert ResultFiles((), own).runs() == []
 
 
 def test_players_and_results(server: Server) -> None:

@@ -132,7 +132,9 @@ class ResultFiles:
     def runs(self) -> list[m.RunLine]:
         """All runs of all files, the last first."""
         lines = []
-        for number, file in enumerate(self._files if self.own.is_file() else self._files[:-1]):
+        # An empty file is one that a run is just making.
+        there = self.own.is_file() and self.own.stat().st_size
+        for number, file in enumerate(self._files if there else self._files[:-1]):
             with Results(file, create=False) as store:
                 lines += [_run_line(number, run) for run in store.runs()]
         return sorted(lines, key=lambda run: run.started, reverse=True)
