@@ -229,7 +229,8 @@ def review(
         raise ConfigError(
             f"player {player!r} is in none of the hands: {nearest(player, sorted({*names}))}", key="player"
         )
-    loaded, lessons = load_reader(reader), list[tuple[View, Lesson | str]]()
+    loaded = load_reader(reader)
+    lessons: list[tuple[View, Lesson | str]] = []
     coach = Coach(loaded, seconds=seconds)
     for record in records:
         loaded.meet(dict(zip(record.seats or range(record.spec.players), record.names, strict=False)))
