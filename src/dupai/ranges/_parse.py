@@ -21,7 +21,7 @@ _CLASS = re.compile(f"({_R})({_R})([so]?)", re.IGNORECASE | re.ASCII)
 _COMBO = re.compile(f"({_R}[cdhs])({_R}[cdhs])", re.IGNORECASE | re.ASCII)
 #: A hand whose suits may be letters from w to z: equal letters are one suit, different letters two suits.
 _SUITS = re.compile(f"({_R})([cdhsw-z])({_R})([cdhsw-z])", re.IGNORECASE | re.ASCII)
-_NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
+_NUMBER = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
 _PERCENT = re.compile(f"({_NUMBER.pattern})%", re.IGNORECASE | re.ASCII)
 #: A number after @ that is no percentage.
 _AT = re.compile(f"@({_NUMBER.pattern})(?![%.\\w])", re.IGNORECASE | re.ASCII)

@@ -49,6 +49,13 @@ def test_notation(text: str, hands: list[str]) -> None:
     np.testing.assert_array_equal(Range(text).weights, _named(*hands))
 
 
+@pytest.mark.parametrize("text", ["0" * 400_000, "AA:" + "1" * 400_000, "AA@" + "9" * 400_000 + "."])
+def test_a_number_of_any_length_is_read_in_one_pass(text: str) -> None:
+    """A pattern that tries every split of the digits takes hours here: one request could hold up a server."""
+    with pytest.raises(NotationError):
+        Range.read(text)
+
+
 def test_weights_and_the_last_word() -> None:
     assert Range("0.5:AKs") == Range("AKs:0.5")
     assert Range("0.5:22") == Range("22:0.5") == Range("22 22:.5")
