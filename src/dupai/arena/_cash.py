@@ -326,13 +326,13 @@ def play_cash_session(task: CashTask, pulse: Pulse | None = None) -> CashSession
         with file_faults(f"the checkpoint of {task.name}"):
             if not session.resume(msgspec.msgpack.decode(data, type=SessionState)):
                 session = _seated(task)
-    saver = Saver(task.checkpoint, session.state)
+    saver = Saver(task.checkpoint)
     while session.hands < task.config.hands and not session.players.ended:
         if pulse is not None and not pulse.step():
-            saver.save(session.players)
+            saver.save(session.players, session.state)
             break
         session.play_hand()
-        saver.save(session.players, due=True)
+        saver.save(session.players, session.state, due=True)
     session.players.close()
     return _session_of(task, session.state(session.players.standing()))
 

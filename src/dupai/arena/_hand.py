@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
@@ -150,8 +151,10 @@ class Players:
         self.faults: list[Fault] = []
         self.fault_counts = [0] * len(entrants)
         clock = Clock(self.rules.seconds_per_action, self.rules.seconds_per_match)
+        # Not a reference to itself: the readers of a match take 60 MB, and go with its last name.
+        me = weakref.proxy(self)
         self.seats = [
-            Seat(e.make, e.label, seed=seed, match=match, clock=clock, on_fault=partial(self.fault, chair))
+            Seat(e.make, e.label, seed=seed, match=match, clock=clock, on_fault=partial(Players.fault, me, chair))
             for chair, e in enumerate(entrants)
         ]
 
@@ -305,15 +308,14 @@ class Saver:
 
     Args:
         where: the task's save point, if it has one.
-        state: the state of the task, made with that of its players.
     """
 
-    def __init__(self, where: SavePoint | None, state: Callable[[PlayersState], msgspec.Struct]) -> None:
-        self._where, self._state = where, state
+    def __init__(self, where: SavePoint | None) -> None:
+        self._where = where
         self._next = time.perf_counter() + (0.0 if where is None else where.seconds)
 
-    def save(self, players: Players, *, due: bool = False) -> None:
-        """Save, if all players can go on from there (``due``: and if it is time)."""
+    def save(self, players: Players, state: Callable[[PlayersState], msgspec.Struct], *, due: bool = False) -> None:
+        """Save ``state``, made with that of the players, if all can go on from there (``due``: and if it is time)."""
         start = time.perf_counter()
         if self._where is None or (due and start < self._next) or not players.can_save:
             return
@@ -321,6 +323,6 @@ class Saver:
         if saved is None:
             self._where = None
             return
-        self._where.write(msgspec.msgpack.encode(self._state(saved)))
+        self._where.write(msgspec.msgpack.encode(state(saved)))
         now = time.perf_counter()
         self._next = now + max(self._where.seconds, 20 * (now - start))

@@ -199,7 +199,7 @@ class _Running:
         self._sit_down()
         if task.checkpoint is not None and self.players.can_save:
             self._resume(task.checkpoint)
-        self.saver = Saver(task.checkpoint, self.state)
+        self.saver = Saver(task.checkpoint)
 
     def _sit_down(self) -> None:
         config = self.config
@@ -272,11 +272,11 @@ def play_seating(task: SeatingTask, pulse: Pulse | None = None, watch: Watcher |
     while running.played < running.size and not running.players.ended:
         if pulse is not None and not pulse.step():
             if running.played:
-                running.saver.save(running.players)
+                running.saver.save(running.players, running.state)
             complete = False
             break
         running.hand(watch or NOBODY)
-        running.saver.save(running.players, due=True)
+        running.saver.save(running.players, running.state, due=True)
     running.players.close()
     return _seating_of(task, running.state(running.players.standing()), complete)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import math
 import re
 import subprocess
 import sys
+import weakref
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -14,7 +17,7 @@ import numpy as np
 import pytest
 
 from dupai.agents import BaseAgent, MatchInfo, make_agent
-from dupai.arena import MatchResult, entrants_of, play, play_match, run_tournament
+from dupai.arena import MatchResult, entrants_of, play, play_match, run_cash, run_tournament
 from dupai.arena.match import MatchConfig, SeatingTask, TableRules, Watcher, play_seating
 from dupai.base import ConfigError, DupaiError, NotationError, Rng
 from dupai.rules import Action, GameSpec, HandRecord, View
@@ -123,6 +126,33 @@ def test_a_folder_loses_its_blinds_exactly() -> None:
     result = play_match([Folder, "raiser"], hands=10, seed=3)
     assert result.players[0].chips == -(5 * 50 + 5 * 100)
     assert result.players[0].mbb.mean == -750.0
+
+
+@pytest.mark.parametrize("run", [
+    lambda agents: play_match(agents, hands=4, duplicate=True, matches=3, seed=3, luck_reduced=True),
+    lambda agents: run_tournament(agents, matches=3, hands=4, seed=3),
+    lambda agents: run_cash(agents, sessions=3, hands=4, seed=3),
+], ids=["match", "tournament", "cash"])  # fmt: skip
+def test_agents_go_with_their_match(run: Callable[[list[Any]], object]) -> None:
+    """Readers hold tens of megabytes: a match that is over keeps none of its agents until the collector comes by."""
+    alive: list[int] = []
+    made: list[weakref.ref[Folder]] = []
+
+    class Watched(Folder):
+        def start(self, info: MatchInfo) -> None:
+            super().start(info)
+            made.append(weakref.ref(self))
+            alive.append(sum(agent() is not None for agent in made))
+
+    gc.collect()
+    gc.disable()
+    try:
+        run([Watched, "raiser"])
+        assert len(made) >= 3
+        assert max(alive) <= 2
+        assert all(agent() is None for agent in made)
+    finally:
+        gc.enable()
 
 
 def test_splits_are_exact_fractions() -> None:
