@@ -11,8 +11,10 @@ from dupai.rules import UNLIMITED
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
     from dupai.arena import LuckReduced, MatchPlayer, MatchResult
+    from dupai.stats import Measure
 
 #: The hands that a 95 % interval of ±10 mbb/hand takes.
 _TO_10 = "hands for ±10 (95 %)"
@@ -82,27 +84,40 @@ def _show_luck(out: Console, result: MatchResult) -> None:
 
 
 def _show_curve(out: Console, result: MatchResult) -> None:
-    """The learning curve, a line a block."""
+    """The learning curve, a line a block, of as many agents as there is room for: a number that is cut is another."""
+    from rich.measure import Measurement
+
     if not result.curve:
         return
-    reduced = result.config.luck_reduced
     # Heads-up one wins what the other loses.
-    shown = range(1 if len(result.players) == 2 else len(result.players))
-    view = table(">hands", *(title for k in shown for title in (f">{result.players[k].agent}", ">so far")))
-    means = []
-    for block in result.curve:
-        cells = []
-        for k in shown:
-            p = block.players[k]
-            here, total = (p.luck_reduced, p.cumulative_luck_reduced) if reduced else (p.mbb, p.cumulative)
-            assert here is not None
-            assert total is not None
-            means += [here, total]
-            cells += [here.text(0), total.text(0)]
-        view.add_row(f"{block.first:,}-{block.last:,}", *cells)
+    shown = 1 if len(result.players) == 2 else len(result.players)
+    view, means = _curve(result, shown)
+    while shown > 1 and Measurement.get(out, out.options.update(max_width=1000), view).maximum > out.width:
+        shown -= 1
+        view, means = _curve(result, shown)
     out.print()
     out.print(view)
-    without = " without luck" if reduced else ""
+    without = " without luck" if result.config.luck_reduced else ""
     note = f"learning curve: mbb/hand{without} ± 95 %, by {result.unit}, in these hands and from the first on"
     few = too_few(means, "matches" if result.unit == "match" else f"{result.unit}s")
+    if shown < len(result.players) != 2:
+        note += f"; of {shown} of {len(result.players)} agents: all with a wider terminal or --json"
     out.print(f"{note}; without ±: {few}" if few else note, style="dim", soft_wrap=True)
+
+
+def _curve(result: MatchResult, shown: int) -> tuple[Table, list[Measure]]:
+    """The curve of the first ``shown`` agents, and all its means."""
+    view = table(">hands", *(title for k in range(shown) for title in (f">{result.players[k].agent}", ">so far")))
+    means = []
+    for block in result.curve:
+        row = []
+        for p in block.players[:shown]:
+            here, total = (
+                (p.luck_reduced, p.cumulative_luck_reduced) if result.config.luck_reduced else (p.mbb, p.cumulative)
+            )
+            assert here is not None
+            assert total is not None
+            row += [here, total]
+        means += row
+        view.add_row(f"{block.first:,}-{block.last:,}", *(mean.text(0) for mean in row))
+    return view, means

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -176,6 +177,20 @@ def test_a_learning_curve_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     for word in ("learning curve: mbb/hand without luck", "so far", "21-40", "without luck  ", "x 0."):
         assert word in out
+
+
+def test_a_learning_curve_cuts_no_number(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """At 80 columns the curve of six agents had "-110 ± 4" for -110 ± 420."""
+    rows = {}
+    for width in ("80", "300"):
+        monkeypatch.setenv("COLUMNS", width)
+        assert main(["match", *["caller"] * 5, "random", "-n", "120", "-m", "2", "-d", "--curve", "2"]) == 0
+        out = capsys.readouterr().out
+        rows[width] = [line.split("  ") for line in out.splitlines() if re.match(r" *\d+-\d+ ", line)]
+        rows[width] = [[cell.strip() for cell in row if cell.strip()] for row in rows[width]]
+        assert ("agents: all with a wider terminal" in " ".join(out.split())) == (width == "80")
+    assert len(rows["80"]) == 2 < len(rows["80"][0]) < len(rows["300"][0]) == 13
+    assert all(wide[: len(row)] == row for row, wide in zip(rows["80"], rows["300"], strict=True))
 
 
 def test_a_learning_curve_of_an_agent_that_learns_is_by_match(capsys: pytest.CaptureFixture[str]) -> None:
