@@ -172,8 +172,8 @@ def _result(line: m.RunLine, result: Any) -> m.RunResult:
     tables = (m.RunTable("", tuple(head), tuple(tuple(row) for row in rows)),) if rows else ()
     names = tuple(getattr(result.config, "labels", ()))
     return m.RunResult(
-        line, result.headline(), tables, _curves(result), _places(result, names), names, _cross(result, names),
-        bool(result.partial),
+        line, int(result.hands), result.headline(), tables, _curves(result), _places(result, names), names,
+        _cross(result, names), bool(result.partial),
     )  # fmt: skip
 
 

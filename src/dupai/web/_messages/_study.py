@@ -363,6 +363,7 @@ class RunResult(msgspec.Struct, frozen=True):
     """GET /api/result?id=: ``places``: by player the share of matches that they finished in each place."""
 
     run: RunLine
+    hands: int
     headline: str
     tables: tuple[RunTable, ...]
     curves: tuple[NamedCurve, ...]

@@ -707,6 +707,7 @@ export interface Cross {
 /** GET /api/result?id=: ``places``: by player the share of matches that they finished in each place. */
 export interface RunResult {
   run: RunLine;
+  hands: number;
   headline: string;
   tables: RunTable[];
   curves: NamedCurve[];

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ask, useAsk, query } from "../api";
 import type { Cross, Info, NewRun, ReportLine, RunLine, RunResult } from "../messages";
 import { go } from "../router";
-import { localTime, named, number, percent, signed, t } from "../strings";
+import { localTime, named, number, percent, signed, t, useLanguage } from "../strings";
 import { Chart } from "../ui/Chart";
 import { Choice, NumberField, Problem, Select } from "../ui/Controls";
 import type { PageProps } from "../router";
@@ -50,8 +50,10 @@ export function Results({ search }: PageProps) {
 /** The title of a run with the names of those who have one. */
 const titleWords = (title: string): string => title.split(" v ").map((spec) => named("seat", spec)).join(" v ");
 
-/** What came out, with the names of those who have one; their specs are tooltips. */
+/** What came out, with the names of those who have one; their specs are tooltips. It is a sentence in English: in
+ * Chinese the tables say it. */
 function Headline({ result }: { result: RunResult }) {
+  if (useLanguage() === "zh") return <span title={result.headline}>{t("handsPlayed", { n: number(result.hands) })}</span>;
   const specs = new Set([...result.names, ...result.run.title.split(" v ")].filter((spec) => named("seat", spec) !== spec));
   const anyOf = [...specs].sort((a, b) => b.length - a.length).map((spec) => spec.replace(/[^\w]/g, "\\$&")).join("|");
   if (!anyOf) return <>{result.headline}</>;
