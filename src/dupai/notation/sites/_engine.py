@@ -25,13 +25,15 @@ _MODULES = (
 
 #: Stacks with fractions or a currency: then all amounts become cents.
 _CENTS = re.compile(
-    r"^Seat \d+\b.*\(\s*(?:[^\d\s(]{1,3}\s?\d|[\d,. ]*[.,]\d\d?(?!\d)|[\d.,]+\s?[\u20ac$\u00a3])",
-    re.MULTILINE | re.IGNORECASE,
+    r"\nSeat \d+\b.*\(\s*(?:[^\d\s(]{1,3}\s?\d|[\d,. ]*[.,]\d\d?(?!\d)|[\d.,]+\s?[\u20ac$\u00a3])",
+    re.IGNORECASE,
 )
 #: No hand has more lines: what follows is none.
 _MAX_LINES = 5_000
 #: The boards of a pot that is played out several times, as sites number them.
 _RUNS = {"FIRST": 0, "SECOND": 1, "THIRD": 2, "1": 0, "2": 1, "3": 2}
+#: How a line begins that may be a seat's; a name may begin so, too.
+_SEATS = frozenset(("Seat ", "seat "))
 #: Byte-order marks, as they are and read as Windows-1252.
 _MARKS = "\ufeff\u00ef\u00bb\u00bf"
 _TAGS = re.compile(r"(?<=>)\s*(?=<(?:session|game|Game|description)\b)")
@@ -175,6 +177,8 @@ def split_site_text(lines: Iterable[str]) -> Iterator[SiteText]:
     hand: SiteText | None = None
     shared: list[str] | None = None
     common: list[str] = []
+    kept: list[str] = []
+    numbers: list[int] = []
     begins, sessions, letters = _starts()
     for number, line in enumerate(lines, 1):
         # XML without line breaks is cut before the tags with which a hand begins.
@@ -182,25 +186,28 @@ def split_site_text(lines: Iterable[str]) -> Iterator[SiteText]:
             text = part.strip()
             if text[:1] in _MARKS:
                 text = text.lstrip(_MARKS).lstrip()
-            first = text[:2] in letters
-            if first and begins.match(text):
-                if hand is not None:
-                    yield hand
-                site = next(site for site in sites() if site.first.match(text))
-                if shared is not None:
-                    common, shared = shared, None
-                if not site.session:
-                    common = []
-                hand = SiteText(site, [text], [number], common)
-            elif first and sessions.match(text):
-                if hand is not None:
-                    yield hand
-                hand, shared = None, [text]
-            elif shared is not None:
+            if text[:2] in letters:
+                if begins.match(text):
+                    if hand is not None:
+                        yield hand
+                    site = next(site for site in sites() if site.first.match(text))
+                    if shared is not None:
+                        common, shared = shared, None
+                    if not site.session:
+                        common = []
+                    kept, numbers = [text], [number]
+                    hand = SiteText(site, kept, numbers, common)
+                    continue
+                if sessions.match(text):
+                    if hand is not None:
+                        yield hand
+                    hand, shared = None, [text]
+                    continue
+            if shared is not None:
                 shared.append(text)
-            elif text and hand is not None and len(hand.lines) < _MAX_LINES:
-                hand.lines.append(text)
-                hand.numbers.append(number)
+            elif text and hand is not None and len(kept) < _MAX_LINES:
+                kept.append(text)
+                numbers.append(number)
     if hand is not None:
         yield hand
 
@@ -264,41 +271,39 @@ def read_lines(site: Site, draft: Draft, text: list[str]) -> None:
     """Make the events of a hand's lines by the tables of its site."""
     before, after, seats = site.before, site.after, draft.seats
     says, later, does = site.readers[draft.scale]
-    starts: list[tuple[str, str]] | None = None  # where names are not to be told by what stands after them
+    starts: list[tuple[str, str]] | None = []  # where names are not to be told by what stands after them
     known = 0
     for draft.line, line in enumerate(text, 1):
         if says is not later and (draft.posts or draft.acts):
             says = later
-        seat = line[:5] in ("Seat ", "seat ")
-        if seat and _take(draft, says(line)):
-            continue
-        if len(seats) != known:
-            known = len(seats)
-            plain = after != "" and not any(after in name for name in seats)
-            starts = None if plain else sorted(((f"{before}{n}{after}", n) for n in seats), key=lambda x: -len(x[0]))
-        if starts is None:
-            name, _, rest = line[len(before) :].partition(after) if after and line.startswith(before) else ("", "", "")
-            if name in seats and rest and _take(draft, does(rest), name):
-                continue
-        elif any(line.startswith(start) and _take(draft, does(line[len(start) :]), name) for start, name in starts):
-            continue
-        if not seat:
-            _take(draft, says(line))
+        seat = line[:5] in _SEATS
+        said, name = says(line) if seat else None, ""
+        if said is None:
+            if len(seats) != known:
+                known = len(seats)
+                plain = after != "" and not any(after in player for player in seats)
+                told = ((f"{before}{player}{after}", player) for player in seats)
+                starts = None if plain else sorted(told, key=lambda x: -len(x[0]))
+            if starts is None:
+                name, _, rest = line[len(before) :].partition(after)
+                if name in seats and rest and line.startswith(before):
+                    said = does(rest)
+            else:
+                for start, player in starts:
+                    if line.startswith(start) and (said := does(line[len(start) :])) is not None:
+                        name = player
+                        break
+            if said is None and not seat:
+                said, name = says(line), ""
+        if said is not None:
+            event, who, chips, cards, number = said
+            if event == "seat":
+                draft.seat(who, number, chips or 0)
+            elif event:
+                draft.event(event, name or who, chips, cards, number)
     draft.line = 1
     if site.footer is not None:
         site.footer(draft, "\n".join(text))
-
-
-def _take(draft: Draft, said: _Said | None, name: str = "") -> bool:
-    """Make the event that a line says; whether it says any."""
-    if said is None:
-        return False
-    event, who, chips, cards, number = said
-    if event == "seat":
-        draft.seat(who, number, chips or 0)
-    elif event:
-        draft.event(event, name or who, chips, cards, number)
-    return True
 
 
 def no_hands() -> str:
