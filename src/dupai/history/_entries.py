@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from dupai.base import DupaiError, HistoryError
 from dupai.history._files import LogFile
-from dupai.history._once import Seen
+from dupai.history._once import Seen, hand_key
 from dupai.notation import (
     check_record,
     check_unstated_rake,
@@ -42,13 +42,15 @@ class Entry(NamedTuple):
     """A hand and the ``line`` on which it begins.
 
     ``kind`` is "" when all is well, ``rejected`` when the hand cannot be read (``record`` is None), ``mismatch`` when
-    it does not reconcile; ``error`` says why. ``proven``: the winners were recomputed."""
+    it does not reconcile; ``error`` says why. ``proven``: the winners were recomputed. ``key`` is that of
+    :func:`dupai.history._once.hand_key` where hands that were seen before are left out."""
 
     line: int
     record: HandRecord | None
     proven: bool = False
     kind: str = ""
     error: str = ""
+    key: int = 0
 
     @property
     def hands(self) -> int:
@@ -170,8 +172,10 @@ def read_entries(
         rest = islice(lines, start - first, None)
         entries = (e._replace(line=e.line + start - first) for e in (_phh if kind == "phh" else _ohh)(rest))
     for entry in entries:
-        if seen is None or entry.record is None or entry.kind or seen.first(entry.record):
-            yield entry._replace(line=entry.line + first - 1)
+        record = None if entry.kind else entry.record
+        key = 0 if seen is None or record is None else hand_key(record)
+        if seen is None or record is None or seen.first(record, key):
+            yield entry._replace(line=entry.line + first - 1, key=key)
 
 
 def _phh(lines: Iterable[str]) -> Iterator[Entry]:

@@ -90,9 +90,9 @@ class Seen:
         self._latest.clear()
         self._sorted = array("q", np.sort(np.concatenate([np.array(self._sorted), latest, *keys])).tobytes())
 
-    def first(self, record: HandRecord) -> bool:
-        """Whether a hand comes for the first time; it is there from now on."""
-        return self.first_of(hand_key(record), lambda: (record.names, record.hole))
+    def first(self, record: HandRecord, key: int | None = None) -> bool:
+        """Whether a hand (with this key, where it is known) comes for the first time; it is there from now on."""
+        return self.first_of(hand_key(record) if key is None else key, lambda: (record.names, record.hole))
 
     def first_of(self, key: int, told: Callable[[], tuple[Sequence[str], Sequence[Any]]] | None = None) -> bool:
         """The same for a hand with this key; ``told`` gives its names and hole cards by position."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,7 +28,7 @@ from dupai.history._schema import (
     need_pyarrow,
 )
 from dupai.notation.scan import HAND_DTYPE, UNITS
-from dupai.rules import FOLD, MAX_PLAYERS, STATE_DTYPE, GameSpec, HandRecord
+from dupai.rules import MAX_PLAYERS, STATE_DTYPE, GameSpec, HandRecord
 
 if TYPE_CHECKING:
     from dupai.history._phh_blocks import Run
@@ -38,6 +40,8 @@ _CHUNK = 2048
 #: Columns of ``hands`` that :class:`RecordRows` collects: numbers, and words with the value of an absent one.
 _NUMBERS = ("line", "hand", "players", "small_blind", "big_blind", "ante", "split", "rake", "hero")
 _WORDS = {"section": "", "comment": "", "venue": None, "room": None, "unit": None, "game": "", "betting": ""}
+#: Arguments of ``columns_kernel`` for one hand: it is in order, and its game is the first one.
+_ONE_FINE, _ONE_GAME = np.full(1, FINE), np.zeros(1, np.int64)
 
 
 class Words:
@@ -66,10 +70,9 @@ class Words:
 
 
 def one_game(spec: GameSpec, stacks: Sequence[int]) -> tuple[AnyArray, AnyArray, AnyArray]:
-    """The arguments ``specs``, ``spec_of`` and ``stacks`` of ``columns_kernel`` for hands that share them."""
-    row = np.zeros((1, MAX_PLAYERS), np.int64)
-    row[0, : spec.players] = stacks
-    return spec.array, np.zeros(1, np.int64), row
+    """The arguments ``specs``, ``spec_of`` and ``stacks`` of ``columns_kernel`` for hands that share them; it reads no
+    stacks beyond those of the players."""
+    return spec.array, _ONE_GAME, np.array([stacks], np.int64)
 
 
 # tables --------------------------------------------------------------------------------------------------------------
@@ -211,6 +214,7 @@ class RecordRows:
 
     def __init__(self, hands: int) -> None:
         self._state = np.zeros(1, STATE_DTYPE)
+        self._hand = np.zeros(1, HAND_DTYPE)
         self._games: list[tuple[str, str, tuple[int, ...]]] = []
         self._make(hands, 40 * hands)
 
@@ -231,13 +235,13 @@ class RecordRows:
         """Number of hands collected."""
         return int(self.rows.at[0])
 
-    def room(self, actions: Sequence[int] | AnyArray) -> int:
+    def room(self, actions: Sequence[int]) -> int:
         """How many of the next hands fit, given the number of actions of each. The first one of a part always does."""
-        ends = np.cumsum(actions)
-        if not self.hands and ends[0] > len(self.rows.actions):
-            self._make(len(self.rows.hands), int(ends[0]))
-        free = len(self.rows.actions) - self.rows.at[2]
-        return min(len(self.rows.hands) - self.hands, int(np.searchsorted(ends, free, side="right")))
+        hands, _, done = self.rows.at.tolist()
+        if not hands and actions[0] > len(self.rows.actions):
+            self._make(len(self.rows.hands), actions[0])
+        fits = bisect_right(list(accumulate(actions)), len(self.rows.actions) - done)
+        return min(len(self.rows.hands) - int(hands), fits)
 
     def add(self, record: HandRecord, line: int, proven: bool) -> None:
         """Add a hand that replays and has passed :func:`dupai.history.check_record`, for which there is room.
@@ -253,18 +257,17 @@ class RecordRows:
         if not 0 <= record.hand < 2**63:
             raise HistoryError(f"hand {record.hand}: expected a number from 0 to {2**63 - 1}", line=line)
         hands, player, _ = self.rows.at.tolist()
-        scanned = np.zeros(1, HAND_DTYPE)
-        row = scanned[0]
+        row = self._hand[0]  # what another hand has left beyond the players does not matter
         row["actions"] = len(record.actions)
         row["board"] = (*record.board, *(NO_CARD,) * (5 - len(record.board)))
         row["hole"][:n] = record.hole
         row["payoff"][:n] = [p * unit for p in record.payoffs]
-        actions = np.array(record.actions or [(FOLD, 0)], np.int64)
         for name in record.names or (None,) * n:
             self.words["player"].add(name)
         self.rows.players["player"][player : player + n] = self.words["player"].index[player:]
-        kind, to = actions[:, 0].astype(np.uint8), np.ascontiguousarray(actions[:, 1])
-        columns_kernel(scanned, np.full(1, FINE), kind, to, *one_game(spec, record.stacks), self._state, self.rows)
+        kind = np.array([kind for kind, _ in record.actions], np.uint8)
+        to = np.array([to for _, to in record.actions], np.int64)
+        columns_kernel(self._hand, _ONE_FINE, kind, to, *one_game(spec, record.stacks), self._state, self.rows)
         hero = -1 if record.hero is None else record.hero
         self.numbers[hands] = (line, record.hand, n, *blind_columns(spec), spec.split, record.rake, hero)
         self.proven[hands] = proven

@@ -17,7 +17,7 @@ from dupai.history._entries import games_title, no_hand
 from dupai.history._files import LogFile
 from dupai.history._kernels import columns_kernel
 from dupai.history._layout import FINE, Rows, accepted
-from dupai.history._once import Seen, hand_key, part_keys, write_keys
+from dupai.history._once import Seen, part_keys, write_keys
 from dupai.history._parts import Part, RecordRows, Words, one_game, write_part
 from dupai.history._phh_blocks import Run, compile_phh, file_pieces, number_names
 from dupai.history._schema import SCHEMA_VERSION, blind_columns, game_text
@@ -294,7 +294,7 @@ def read_hands(path: str, progress: Progress, job: Job, seen: Seen) -> Read | No
         rows.clear()
         keys.clear()
 
-    def room(line: int, actions: Any) -> int:
+    def room(line: int, actions: list[int]) -> int:
         """Room for the next hands, after finishing the part if there is none; ``line`` is that of the first hand."""
         some = rows.room(actions)
         if not some or len(job.rejects) >= most:
@@ -312,7 +312,7 @@ def read_hands(path: str, progress: Progress, job: Job, seen: Seen) -> Read | No
                 run = piece
                 while run.hands:
                     hands = run.block.hands[run.first : run.last]
-                    some = run._replace(last=run.first + room(int(hands["line"][0]), hands["actions"]))
+                    some = run._replace(last=run.first + room(int(hands["line"][0]), hands["actions"].tolist()))
                     rows.add_run(some)
                     keys += map(run.block.keys.__getitem__, range(some.first, some.last))
                     games.update(some.games if len(games) < 2 else ())
@@ -333,7 +333,7 @@ def read_hands(path: str, progress: Progress, job: Job, seen: Seen) -> Read | No
             except HistoryError as error:
                 job.reject(piece.line, "rejected", str(error))
                 continue
-            keys.append(hand_key(piece.record))
+            keys.append(piece.key)
             if len(games) < 2:
                 games.update(piece.games)
         if j.line < _END:

@@ -21,6 +21,7 @@ import json
 import re
 import tomllib
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -132,6 +133,7 @@ def extra_text(about: Sequence[tuple[str, str]]) -> str | None:
     return msgspec.json.encode({key: _plain(text) for key, text in about}).decode() if about else None
 
 
+@lru_cache
 def _plain(text: str) -> Any:
     if _WORD.match(text):
         return text[1:-1] if text[0] == '"' else int(text)
@@ -169,6 +171,7 @@ def about_columns(about: Sequence[tuple[str, str]]) -> dict[str, str | None]:
     return {"played": "T".join(parts) or None, **named}
 
 
+@lru_cache
 def _value(text: str) -> Any:
     if _WORD.match(text):
         return _plain(text)
