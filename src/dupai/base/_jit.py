@@ -25,10 +25,14 @@ from typing import Any, TypeVar
 from dupai.base import _unpacking  # noqa: F401
 
 # isort: split
+from dupai.base import _bare_numba  # noqa: F401
+
+# isort: split
 import llvmlite.binding
 import numba
 import numpy as np
 from numba.core import caching, event
+from numba.core.runtime.nrt import rtsys
 
 from dupai.base import _notice, _pack
 from dupai.base._lazy import exports
@@ -172,6 +176,16 @@ class _Cache(caching.FunctionCache):  # type: ignore[misc,unused-ignore]
             raise AttributeError(name)
         caching.FunctionCache.__init__(self, self._py_func)  # type: ignore[no-untyped-call]
         return getattr(self, name)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Load machine code, without the rules by which numba compiles: those take longer to load, and numba does so
+        where nothing is found."""
+        if _pack.manifest() is None:
+            # Another Numba than that of the pack: its code may need them.
+            target_context.refresh()
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
         found = caching.FunctionCache._load_overload(self, sig, target_context)  # type: ignore[no-untyped-call]

@@ -111,6 +111,15 @@ def run(code: str, **env: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+def test_kernels_load_no_scipy_and_what_others_compile_finds_it() -> None:
+    pytest.importorskip("scipy")
+    out = run(
+        "import sys, dupai\ndupai.equity(['AcAd', 'KhKs'], board='2c7dTh')\nprint('scipy' in sys.modules)\n"
+        "import numba, numpy as np\nprint(numba.njit(lambda a: np.cov(a))(np.array([[1.0, 2.0], [3.0, 5.0]])).tolist())"
+    )
+    assert out.stdout.split("\n")[:2] == ["False", "[[0.5, 1.0], [1.0, 2.0]]"]
+
+
 def test_base_and_the_command_line_load_no_numba() -> None:
     out = run("import sys, dupai, dupai.base, dupai.cli; print('numba' in sys.modules, 'numpy' in sys.modules)")
     assert out.stdout.split() == ["False", "False"], out.stderr
