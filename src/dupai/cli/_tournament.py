@@ -40,12 +40,13 @@ def show(out: Console, result: TournamentResult, seconds: float | None = None) -
     if not done:
         return
     n = len(config.labels)
-    columns = {"mean rank": "rank", "hands survived": "hands", "chips left": "chips", "volatility F": "volatility"}
+    # Short titles, and a mark for what counts deals: eight agents fit 80 columns.
+    columns = {"mean rank": "rank", "survived": "hands", "chips left": "chips", "volatility": "volatility"}
     columns |= {"prize": "payout"} if config.payouts else {}
     measures = {title: [getattr(s, key) for s in result.standings] for title, key in columns.items()}
     view = table("agent", *(f">{title}" for title in measures), ">rebuys")
     for k, s in enumerate(result.standings):
-        cells = (m[k].text(2 if title in ("mean rank", "prize") else 0) for title, m in measures.items())
+        cells = (m[k].text(2 if title in ("mean rank", "prize") else 0, "*") for title, m in measures.items())
         view.add_row(s.agent, *cells, f"{s.rebuys:.2f}")
     out.print(view)
     out.print()
@@ -53,9 +54,9 @@ def show(out: Console, result: TournamentResult, seconds: float | None = None) -
     for s in result.standings:
         places.add_row(s.agent, *(f"{100 * share:.0f}" if share else "·" for share in s.places))
     out.print(places)
-    out.print("± is half the 95 % interval, by match", style="dim")
+    out.print("survived: hands; ± is half the 95 % interval, by match", style="dim")
     if any(s.chips.by_deal is not None for s in result.standings):
-        out.print(BY_DEALS, style="dim", soft_wrap=True)
+        out.print(f"* {BY_DEALS}", style="dim", soft_wrap=True)
     few: dict[str, list[str]] = {}
     for title, each in measures.items():
         few.setdefault(too_few(each, "matches"), []).append(title)

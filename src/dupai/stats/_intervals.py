@@ -116,9 +116,9 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
             return cls(mean=0.0, se=None, low=None, high=None, n=0)
         return mean_intervals([column], hands)[0]
 
-    def text(self, digits: int = 2) -> str:
-        """The mean, and half its 95 % interval if it has one: ``mean ± half``."""
-        return f"{self.mean:,.{digits}f} {self.half_text(digits)}".rstrip()
+    def text(self, digits: int = 2, mark: str = " by deals") -> str:
+        """The mean, and half its 95 % interval if it has one: ``mean ± half``; ``mark`` as in :meth:`half_text`."""
+        return f"{self.mean:,.{digits}f} {self.half_text(digits, mark)}".rstrip()
 
     def interval_text(self, digits: int = 1) -> str:
         """The 95 % interval, or how many values it takes."""

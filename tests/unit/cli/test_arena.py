@@ -49,7 +49,7 @@ def test_tournament_prints_its_tables(capsys: pytest.CaptureFixture[str]) -> Non
     assert (code, err) == (0, "")
     assert "4 of 4 matches" in out
     assert "20 hands a match, blinds 20/40, stack 2,000, rebuys 1" in out
-    for word in ("mean rank", "hands survived", "chips left", "volatility F", "caller#1", "caller#2", "1st", "3rd"):
+    for word in ("mean rank", "survived: hands", "chips left", "volatility", "caller#1", "caller#2", "1st", "3rd"):
         assert word in out
     assert ESCAPE not in out
     assert max(map(len, out.splitlines())) <= 110
