@@ -28,7 +28,7 @@ from dupai.reading._features._kernels.public import (
 from dupai.reading._model._features import range_features
 from dupai.reading._model._identified import _follow
 from dupai.reading._model._kernels.ranges import RANGE_HAND, RANGE_PUBLIC, expand_kernel, range_features_kernel
-from dupai.reading._model._model import LIMIT, NATIVE, TrainedModel
+from dupai.reading._model._model import LIMIT, NATIVE, TrainedModel, _known_logits
 from dupai.reading._model._reader import ModelReader
 from dupai.reading._model._weights import SHIPPED_READER, load_weights, save_weights
 from dupai.reading.features import FEATURE_VERSION, masked_softmax
@@ -509,6 +509,7 @@ def test_alike_rows_are_found() -> None:
 def test_decisions_are_remembered_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """A hand that was read is learned from without asking the networks again, and nothing is mixed up."""
     record = max(played(SIX, 20, seed=3, names=("A", "B", "C", "D", "E", "F")), key=lambda r: len(r.actions))
+    _known_logits.cache_clear()
     once, never = Filter(TrainedModel()), Filter(TrainedModel())
     read: Any = [[once.model.probs(spot) for spot in spots(record)] for _ in range(2)]
     asked: list[int] = []
@@ -523,7 +524,7 @@ def test_decisions_are_remembered_and_forgotten(monkeypatch: pytest.MonkeyPatch)
         once.observe(other)
         for spot in spots(other):
             once.model.probs(spot)
-    assert 0 < len(once.model._decisions) <= 128
+    assert 0 < _known_logits.cache_info().currsize <= 256
 
 
 def test_masked_softmax() -> None:
@@ -590,7 +591,29 @@ def test_the_probability_of_a_first_action_is_the_mean_over_hands() -> None:
 
 def test_readers_of_a_process_share_what_its_networks_make_of_a_board() -> None:
     assert load_weights() is load_weights(None)
-    one, other = TrainedModel(), TrainedModel(population="six-max")
-    board, net = tuple(cards("2c7dTh")), one.weights.postflop[-1][0]
-    made = one._hands(net, board)
-    assert other._hands(net, (board[2], *board[:2])) is made and len(made) == len(one._board(board).kinds.share)
+    board = tuple(cards("2c7dTh"))
+    one, other = (TrainedModel()._board(b) for b in (board, (board[2], *board[:2])))
+    assert one is other
+
+
+def test_readers_of_a_process_share_what_they_learn_from_the_same_hands() -> None:
+    """Each has the same at the end as one that is alone, and what one learns later is its own."""
+    names = ("A", "B", "C", "D", "E", "F")
+    records = played(SIX, 12, seed=5, names=names)
+
+    def reader(watching: int | None) -> Any:
+        made: Any = load_reader("model")
+        for record in records:
+            made.observe(record.seen_by(watching))
+        return made
+
+    alone = [reader(0).save(), reader(1).save()]
+    readers = reader(0), reader(1), reader(None)
+    one, other, _ = readers
+    assert [one.save(), other.save()] == alone
+    people = [r.model._models["auto"].habits._people for r in readers]
+    assert people[0]["C"] is people[1]["C"] is people[2]["C"]
+    assert "A" not in people[0] and people[1]["A"] is people[2]["A"]
+    assert one.model.gained["C"] is other.model.gained["C"]
+    one.observe(played(SIX, 1, seed=6, names=names)[0].seen_by(0))
+    assert other.save() == alone[1] != one.save()

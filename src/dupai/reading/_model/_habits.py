@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Mapping, Sequence
+from copy import copy
 from functools import cache
+from hashlib import blake2b
+from secrets import token_bytes
 from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 import msgspec
 import numpy as np
@@ -238,9 +242,11 @@ class _Person:
         evidence: ``float64[scales]``: log-likelihood of their actions.
         mean, information: by stage as in :class:`KnownHabits`, with a first axis of scales.
         tempering: the weight of their actions in their reading.
+        source: digest of all that this comes from; equal digests, equal content.
     """
 
     def __init__(self, population: int = UNKNOWN, prior: HabitPrior = PLAIN_PRIOR) -> None:
+        self.source = b""
         self.population, self.prior = population, prior
         self.shown = 0
         self.evidence = np.zeros(len(SCALES))
@@ -256,9 +262,19 @@ class _Person:
             self._coefficients[stage] = np.tensordot(weights / weights.sum(), self.mean[stage], 1)
         return self._coefficients[stage]
 
-    def forget_coefficients(self) -> None:
-        """Work them out anew the next time: something was learned."""
+    def changed(self) -> None:
+        """Something was learned: the coefficients are worked out anew the next time."""
+        self.source = token_bytes(16)
         self._coefficients.clear()
+
+    def copy(self) -> _Person:
+        """The same, to learn on."""
+        other = copy(self)
+        other.evidence, other._coefficients = self.evidence.copy(), {}
+        other.mean, other.information = ([x.copy() for x in arrays] for arrays in (self.mean, self.information))
+        other.tempering = copy(self.tempering)
+        other.tempering.mean = self.tempering.mean.copy()
+        return other
 
     def saved(self) -> _Saved:
         """Everything as plain data, with one triangle of each symmetric matrix."""
@@ -285,7 +301,12 @@ class _Person:
         mean_bytes, information_bytes = powers
         person.tempering.mean[:] = np.frombuffer(mean_bytes)
         person.tempering.information[:] = np.frombuffer(information_bytes).reshape(STREETS, STREETS)
+        person.source = blake2b(msgspec.msgpack.encode(saved), digest_size=16).digest()
         return person
+
+
+#: Players whom readers of this process know, by :attr:`_Person.source`.
+_known_people: WeakValueDictionary[bytes, _Person] = WeakValueDictionary()
 
 
 class Habits:
@@ -368,7 +389,7 @@ class Habits:
                 person.information[stage] *= fade
                 for scale in range(len(SCALES)):
                     _learn(person, stage, scale, of_stage, final, held)
-        person.forget_coefficients()
+        person.changed()
 
     def powers(self, name: str) -> F64:
         """``float64[4]``: the weight of a player's actions in their reading by street (:class:`Tempering`)."""
@@ -378,7 +399,38 @@ class Habits:
     def showed(self, name: str, log_chances: F64, legal: Bool, held: int, population: int = UNKNOWN) -> None:
         """Learn these powers from a shown hand: arguments as of :meth:`Tempering.note`."""
         if real_name(name) != UNNAMED:
-            self._person(name, population).tempering.note(log_chances, legal, held)
+            person = self._person(name, population)
+            person.tempering.note(log_chances, legal, held)
+            person.changed()
+
+    def source(self, name: str) -> bytes:
+        """The digest of all that the habits of a player come from."""
+        return self._people[name].source if name in self._people else b""
+
+    def take_over(self, name: str, hand: bytes) -> bytes | None:
+        """Take over what another reader of this process learned of a player from the same hands.
+
+        Args:
+            name: the player's.
+            hand: digest of the next hand, with all that learning from it depends on.
+
+        Returns:
+            None; or, where no reader has, the digest for :meth:`hand_on` once the hand is learned from.
+        """
+        source = blake2b(self.source(name) + hand, digest_size=16).digest()
+        found = _known_people.get(source)
+        if found is not None:
+            self._people[name] = found
+        elif name in self._people:
+            # Others may have taken over what is known so far.
+            self._people[name] = self._people[name].copy()
+        return source if found is None else None
+
+    def hand_on(self, name: str, source: bytes) -> None:
+        """Let other readers take over what is known of a player; from now on only :meth:`take_over` changes it."""
+        if name in self._people:
+            self._people[name].source = source
+            _known_people[source] = self._people[name]
 
     def _person(self, name: str, population: int) -> _Person:
         if name not in self._people:
@@ -399,7 +451,7 @@ class Habits:
 
     def save(self) -> bytes:
         """What was learned, for :meth:`load`."""
-        return msgspec.msgpack.encode((_VERSION, {name: person.saved() for name, person in self._people.items()}))
+        return msgspec.msgpack.encode((_VERSION, {name: self._people[name].saved() for name in sorted(self._people)}))
 
     def load(self, data: bytes) -> None:
         """Continue from what :meth:`save` gave.

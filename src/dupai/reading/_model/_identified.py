@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from hashlib import blake2b
 from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 import msgspec
 import numpy as np
@@ -58,6 +60,14 @@ class _Followed(NamedTuple):
     reading: F64
 
 
+class _Gained(dict[str, float]):
+    """What each part of the mixture gained by a player's hands. (To plain dicts nothing can refer weakly.)"""
+
+
+#: What readers of this process found, by the digest of what they found it from.
+_known_gains: WeakValueDictionary[bytes, _Gained] = WeakValueDictionary()
+
+
 class IdentifiedModel:
     """An action model that takes every stranger for a member of the population that predicts them best.
 
@@ -78,13 +88,12 @@ class IdentifiedModel:
         self._models = {_USUAL: TrainedModel(weights)}
         self._names: dict[int, str] = {}
         #: By player: what each part of the mixture gained by their hands, in nats, without populations given up.
-        self.gained: dict[str, dict[str, float]] = {}
+        self.gained: dict[str, _Gained] = {}
 
     def _model(self, population: str) -> TrainedModel:
         if population not in self._models:
             made = self._models[population] = TrainedModel(self.weights, population)
             made.meet(self._names)
-            made.share_decisions(self._models[_USUAL])
         return self._models[population]
 
     def _parts(self, name: str, spec: GameSpec) -> dict[str, float]:
@@ -138,10 +147,24 @@ class IdentifiedModel:
         self.meet(dict(zip(seats, record.names, strict=False)))
         for position, name in enumerate(record.names):
             if position != record.hero and is_stranger(name, record.spec):
-                self._compare(record, position, name)
+                self._compare_once(record, position, name)
         for population, model in self._models.items():
             kept = [name for name in record.names if population in self.gained.get(name, ())]
             model.observe(record, None if population == _USUAL else kept)
+
+    def _compare_once(self, record: HandRecord, position: int, name: str) -> None:
+        """:meth:`_compare`, unless another reader of this process has done so from the same hands."""
+        models = {p: self._model(p) for p in self._parts(name, record.spec) if p != _STARTS}
+        hand = self._models[_USUAL].hand_digest(record, position)
+        known = [(p, model.habits.source(name)) for p, model in models.items() if model.habits is not None]
+        source = blake2b(msgspec.msgpack.encode((self.gained.get(name), known, hand)), digest_size=16).digest()
+        found = _known_gains.get(source)
+        if found is None:
+            self._compare(record, position, name)
+            if name in self.gained:
+                _known_gains[source] = self.gained[name]
+        else:
+            self.gained[name] = found
 
     def _compare(self, record: HandRecord, position: int, name: str) -> None:
         gained = self.gained.get(name) or _nothing_gained(name, record.spec)
@@ -166,7 +189,7 @@ class IdentifiedModel:
         best = max(gain[part] for part in gain)
         gained = {part: _FADE * nats + gain[part] - best for part, nats in gained.items()}
         most = max(gained.values())
-        self.gained[name] = {p: g - most for p, g in gained.items() if p not in _LIKE or most - g < _GIVEN_UP}
+        self.gained[name] = _Gained({p: g - most for p, g in gained.items() if p not in _LIKE or most - g < _GIVEN_UP})
 
     def _followed(
         self, name: str, decisions: Sequence[Spot], parts: Mapping[str, float]
@@ -218,7 +241,7 @@ class IdentifiedModel:
             parts = {part for of in gained.values() for part in of}
             if not parts <= {*_SHARES, *_LIKE} or not set(habits) <= {_USUAL, _ANYBODY, *_LIKE}:
                 raise ValueError
-        self.gained = gained
+        self.gained = {name: _Gained(one) for name, one in gained.items()}
         for population, part in habits.items():
             if part:
                 self._model(population).load(part)

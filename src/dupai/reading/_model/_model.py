@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from functools import cache, lru_cache
+from hashlib import blake2b
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from dupai.base import ConfigError
@@ -28,7 +30,7 @@ from dupai.spots import NOTHING, Menu, Spot, spots
 
 #: Boards that a process remembers, what networks make of hands on them (1 MB each at most), and decisions whose logits
 #: a table does: a hand that was read is learned from, too.
-_BOARDS, _OUTPUTS, _DECISIONS = 16, 32, 128
+_BOARDS, _OUTPUTS, _DECISIONS = 16, 32, 256
 #: An action is held no less likely than this with any hand, where powers are learned from it.
 _NEVER = 1e-7
 
@@ -71,7 +73,6 @@ class TrainedModel:
         self.needs_ranges = self.weights.ranges
         self.habits = Habits(self.weights.priors) if adapt else None
         self.names: dict[int, str] = {}
-        self._decisions: dict[tuple[object, ...], F32] = {}
 
     def menu(self, spot: Spot) -> Menu:
         """The native menu: fold, check or call, six sizes, all-in (limit: one raise)."""
@@ -92,6 +93,15 @@ class TrainedModel:
         persons = {p for p, name in enumerate(record.names) if p != record.hero and self._is_learned(name, record.spec)}
         if names is not None:
             persons = {p for p in persons if record.names[p] in names}
+        # Readers of one table learn the same of everybody, so one of them works it out.
+        alone = self.needs_ranges or len({record.names[p] for p in persons}) < len(persons)
+        sources: dict[int, bytes] = {}
+        for p in () if alone else tuple(persons):
+            source = self.habits.take_over(record.names[p], self.hand_digest(record, p))
+            if source is None:
+                persons.remove(p)
+            else:
+                sources[p] = source
         if not persons:
             return
         ranges = np.full((record.spec.players, COMBOS), 1 / COMBOS)
@@ -127,6 +137,15 @@ class TrainedModel:
             if held is not None and decisions:
                 self.habits.showed(name, log_chances[me], possible, held, population)
             self.habits.note(name, decisions, ranges[me], held, population)
+            if me in sources and decisions:
+                self.habits.hand_on(name, sources[me])
+
+    def hand_digest(self, record: HandRecord, position: int) -> bytes:
+        """Of all that is learned of a player from a hand."""
+        hole = record.hole[position] if record.hole else None
+        seen = msgspec.structs.replace(record, hole=(), mucked=(), hero=None)
+        content = (id(self.weights), self.population, position, hole, seen)
+        return blake2b(msgspec.msgpack.encode(content), digest_size=16).digest()
 
     def power(self, spot: Spot) -> float:
         """The power that the player's actions count with in their reading; 1 for players who are not learned."""
@@ -137,10 +156,6 @@ class TrainedModel:
         if self.habits is None or not self._is_learned(name, spec):
             return np.ones(STREETS)
         return self.habits.powers(name)
-
-    def share_decisions(self, other: TrainedModel) -> None:
-        """Remember decisions together with a model of the same weights."""
-        self._decisions = other._decisions
 
     def save(self) -> bytes:
         """The habits of persons so far."""
@@ -253,29 +268,17 @@ class TrainedModel:
         return public, limit
 
     def _anybody(self, spot: Spot, population: int | None = None) -> tuple[F32, Kinds]:
-        """The mean of the networks of a population (None: the player's), for each kind of hand once."""
+        """The mean of the networks of a population (None: the player's) by kind of hand; not to be changed."""
         group = self.group(spot, spot.position) if population is None else population
         public, limit = self._public(spot)
         nets = self.weights.networks(spot.street, group, limit)
         kinds = _starting() if spot.street == 0 else self._board(spot.board).kinds
-        # All that the networks look at, but for ranges.
-        key = (limit, group, _same_board(spot.board), public.tobytes())
-        known = self._decisions.get(key)
-        if known is not None:
-            return known, kinds
-        if spot.street == 0:
-            outputs = [net.logits(net.hands(), public, group) for net in nets]
-        else:
-            outputs = self._postflop(spot, nets, public, group)
-        mean = np.asarray(sum(outputs) / np.float32(len(nets)), np.float32)
-        if limit:
-            mean = np.ascontiguousarray(mean[:, :3])
-        logits = sharpened(mean, self.weights.gain(spot.street, group), kinds.share)
+        gain = self.weights.gain(spot.street, group)
         if not self.needs_ranges:
-            while len(self._decisions) >= _DECISIONS:
-                self._decisions.pop(next(iter(self._decisions)))
-            self._decisions[key] = logits
-        return logits, kinds
+            board = _same_board(spot.board) if spot.street else None
+            return _known_logits(nets, group, gain, limit, board, public.tobytes()), kinds
+        outputs = [net.logits(net.hands(), public, group) for net in nets] if spot.street == 0 else None
+        return _mean_logits(outputs or self._postflop(spot, nets, public, group), limit, gain, kinds), kinds
 
     def _traits(self, spot: Spot) -> Traits:
         """What habits may depend on, of each kind of hand."""
@@ -285,7 +288,7 @@ class TrainedModel:
         with_ranges: tuple[F32, F32] | None = None
         outputs = []
         for net in nets:
-            hands = self._hands(net, spot.board)
+            hands = _output(net, _same_board(spot.board), self.needs_ranges)
             if net.takes_ranges(HAND_SIZE):
                 if with_ranges is None:
                     stored, more = range_features(spot)
@@ -296,10 +299,6 @@ class TrainedModel:
             else:
                 outputs.append(net.logits(hands, public, group))
         return outputs
-
-    def _hands(self, net: Network, cards: tuple[int, ...]) -> F32:
-        """What a network makes of all kinds of hands on a board."""
-        return _output(net, _same_board(cards), self.needs_ranges)
 
     def _board(self, cards: tuple[int, ...]) -> _Board:
         """What is worked out once for each board."""
@@ -327,6 +326,23 @@ def _known_board(cards: tuple[int, ...], apart: bool) -> _Board:
 def _output(net: Network, cards: tuple[int, ...], apart: bool) -> F32:
     """What a network makes of the hands of a board, for all its readers in this process."""
     return net.hands(_known_board(cards, apart).features)
+
+
+@lru_cache(maxsize=_DECISIONS)
+def _known_logits(
+    nets: tuple[Network, ...], group: int, gain: float, limit: bool, board: tuple[int, ...] | None, public: bytes
+) -> F32:
+    """The mean of networks that look at no ranges, for all their readers in this process: at a table they all ask the
+    same. ``board``: None before the flop."""
+    seen = np.frombuffer(public, np.float32)
+    kinds = _starting() if board is None else _known_board(board, False).kinds
+    hands = (net.hands() if board is None else _output(net, board, False) for net in nets)
+    return _mean_logits([net.logits(h, seen, group) for net, h in zip(nets, hands, strict=True)], limit, gain, kinds)
+
+
+def _mean_logits(outputs: list[F32], limit: bool, gain: float, kinds: Kinds) -> F32:
+    mean = np.asarray(sum(outputs) / np.float32(len(outputs)), np.float32)
+    return sharpened(np.ascontiguousarray(mean[:, :3]) if limit else mean, gain, kinds.share)
 
 
 def _same_board(cards: tuple[int, ...]) -> tuple[int, ...]:
