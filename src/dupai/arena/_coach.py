@@ -7,6 +7,7 @@ players hardly ever take are no alternatives, for their values cannot be believe
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import msgspec
@@ -33,8 +34,9 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
         street: 0 before the flop to 3.
         chosen, best: the action taken, and the best that was tried (the same where none was better).
         gave_up: big blinds by which the best other action beat the chosen one. The best is chosen on one half of the
-            deals and valued on the other, so that the luck of the deals does not choose it; 0 where none is better. Of
-            a solved street the difference of the values, with the error of a solution.
+            deals and valued on the other, so that the luck of the deals does not choose it; 0 where none is better. Its
+            error holds for :attr:`best`, and is larger where the halves choose differently. Of a solved street the
+            difference of the values, with the error of a solution.
         ahead: big blinds by which the chosen action beats the best other one, on all deals.
         values: by kind of action (those of :class:`~dupai.arena.Decision`), the chosen one and those whose values are
             to be believed, big blinds won from here on: what was put in before counts as lost.
@@ -137,7 +139,12 @@ def _gave_up(judged: Judgement, mine: int, others: list[int]) -> Estimate:
         return best if best.mean > 0 else best._replace(mean=0.0)
     won = judged.played.won
     alive = [k for k in others if not np.isnan(won[:, k]).any()]
-    return Estimate.of(held_out_gains(won[:, [mine, *alive]]))
+    won = won[:, [mine, *alive]]
+    claim = Estimate.of(held_out_gains(won))
+    # Where the halves choose differently, which action is the best is open, too: by as much as the best of all deals
+    # seems to win more than those that were chosen.
+    seen = float(won.mean(axis=0).max() - won[:, 0].mean())
+    return claim._replace(se=math.hypot(claim.se, seen - claim.mean))
 
 
 def _note(judged: Judgement, mine: int) -> Reason | None:

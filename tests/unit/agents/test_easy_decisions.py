@@ -79,10 +79,7 @@ def test_many_rivers_are_worth_what_the_solver_says() -> None:
 
 @pytest.mark.slow
 def test_claims_of_the_coach_hold_on_fresh_deals() -> None:
-    """95 % intervals of what a random action gave up hold the difference to the action that is named, on other deals.
-
-    Where the halves of the deals choose different actions, the claim is of both and a little too low for the one named.
-    """
+    """95 % intervals of what a random action gave up hold the difference to the named action, on other deals."""
     reader, rng, z = load_reader("model"), np.random.default_rng(3), []
     for spec, streets in ((SIX, range(3)), (HEADS_UP, range(2))):
         for view in decisions(spec, 500, 31, streets):
@@ -97,5 +94,5 @@ def test_claims_of_the_coach_hold_on_fresh_deals() -> None:
                 error = (lesson.gave_up.se**2 + (truth.se / 100) ** 2) ** 0.5
                 z.append((lesson.gave_up.mean - truth.mean / 100) / error)
     assert len(z) > 150
-    assert 0.90 < np.mean(np.abs(z) < 1.96) < 0.985
+    assert 0.92 < np.mean(np.abs(z) < 1.96) < 0.985
     assert abs(np.mean(z)) < 0.3
