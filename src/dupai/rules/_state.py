@@ -4,9 +4,8 @@ what one player sees of it."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice
-from struct import pack_into
-from typing import Any, TypeVar
+from itertools import islice
+from typing import TypeVar
 
 import msgspec
 import numpy as np
@@ -211,8 +210,6 @@ class View(Table):
 
 _UNKNOWN = (NO_CARD, NO_CARD)
 _NUMBERS = frozenset((*range(52), NO_CARD))
-#: Where a state holds its hole cards and, after them, the board.
-_CARDS = slice(STATE_DTYPE.fields["hole"][1], STATE_DTYPE.fields["folded"][1])  # type: ignore[index]
 
 
 def _number(card: int | str) -> int:
@@ -245,15 +242,15 @@ class HandState(Table):
         seats: Sequence[int] | None = None,
         hand: int = 0,
     ) -> None:
-        memory = self._begin(spec, stacks, seats, hand)
+        self._begin(spec, stacks, seats, hand)
         if hole is not None and len(hole) != spec.players:
             raise RulesError(f"hole cards for {len(hole)} positions: expected {spec.players}")
         dealt = [_UNKNOWN if two is None else two for two in hole or ()]
         known = [c for two in (*dealt, board) for c in two if c != NO_CARD]
         fits = len(board) <= 5 and all(len(two) == 2 for two in dealt)
         if fits and len(set(known)) == len(known) and _NUMBERS.issuperset(known):
-            held: list[Any] = [*chain(*dealt), *_UNKNOWN * (MAX_PLAYERS - len(dealt))]
-            memory[_CARDS] = bytes((*held, *board, *[NO_CARD] * (5 - len(board))))
+            self.state["hole"] = (*dealt, *[_UNKNOWN] * (MAX_PLAYERS - len(dealt)))
+            self.state["board"] = (*board, *[NO_CARD] * (5 - len(board)))
         else:  # cards in texts, or a fault
             self.state["hole"] = NO_CARD
             self.state["board"] = NO_CARD
@@ -283,11 +280,11 @@ class HandState(Table):
             self._update(start_legal_kernel(self.state, spec.array))
         return self
 
-    def _begin(self, spec: GameSpec, stacks: Sequence[int] | None, seats: Sequence[int] | None, hand: int) -> bytearray:
-        """Set the table and the stacks; returns the memory of ``state``, in which writing is faster than by NumPy."""
+    def _begin(self, spec: GameSpec, stacks: Sequence[int] | None, seats: Sequence[int] | None, hand: int) -> None:
         n = spec.players
         self.spec = spec
         self.hand = hand
+        self.state = np.zeros(1, STATE_DTYPE)
         self.seats = tuple(range(n)) if seats is None else tuple(seats)
         if len(self.seats) != n or len(set(self.seats)) != n:
             raise RulesError(f"seats {self.seats}: expected {n} different seats, one per position")
@@ -296,13 +293,10 @@ class HandState(Table):
             raise RulesError(f"{len(start)} stacks: expected {n}, one per position")
         if min(start) < 1:
             raise RulesError(f"stacks {tuple(start)}: nobody can be dealt in without chips")
-        memory = bytearray(STATE_DTYPE.itemsize)
-        pack_into(f"{n}q", memory, 0, *start)
-        self.state = np.frombuffer(memory, STATE_DTYPE)
+        self.state["stack"][0, :n] = start
         self.derived = {}
         self._log: list[LogEntry] = []
         self._payoffs: I64 | None = None
-        return memory
 
     def _update(self, answer: tuple[int, int, int, int, int, int]) -> None:
         if type(answer[0]) is not int:  # interpreted kernels answer in NumPy integers
@@ -404,10 +398,11 @@ class HandState(Table):
         Raises:
             RulesError: as :meth:`apply`.
         """
-        if action[0] != FOLD or not self._folds_freely:
-            action = self.check(action)
-        self._log.append((self.street, self.actor, action))
-        self._update(apply_legal_kernel(self.state, self.spec.array, action[0], action[1]))
+        if action[0] == FOLD and self._folds_freely:
+            self._log.append((self.street, self.actor, action))
+            self._update(apply_legal_kernel(self.state, self.spec.array, FOLD, 0))
+        else:
+            self.apply(action)
 
     # results and faces -----------------------------------------------------------------------------------------------
 
@@ -421,13 +416,14 @@ class HandState(Table):
         if self._payoffs is None:
             if self.actor >= 0:
                 raise RulesError("the hand is not over: there are no payoffs yet")
-            if self.showdown:
+            row = self.state[0]
+            if row["live"] > 1:
                 missing = [
                     f"the hole cards of position {i}"
-                    for i, (two, folded) in enumerate(zip(self.hole, self.folded, strict=True))
-                    if not folded and NO_CARD in two
+                    for i, (a, b) in enumerate(self.hole)
+                    if not row["folded"][i] and NO_CARD in (a, b)
                 ]
-                if NO_CARD in self.state["board"][0].tolist():
+                if NO_CARD in row["board"].tolist():
                     missing.append("the whole board")
                 if missing:
                     raise RulesError(f"the showdown cannot be settled without {' and '.join(missing)}")

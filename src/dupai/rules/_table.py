@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from struct import Struct
 from typing import Any
 
 from dupai.base.arrays import AnyArray
 from dupai.cards import NO_CARD
 from dupai.rules._actions import Action, Legal
-from dupai.rules._layout import BOARD_CARDS, FOLD, RAISE, STATE_DTYPE
+from dupai.rules._layout import BOARD_CARDS, FOLD, RAISE
 from dupai.rules._spec import GameSpec
 
 #: One entry of a hand's story: street, position, action.
 LogEntry = tuple[int, int, Action]
 Hole = tuple[int, int]
-#: The fields by position: their numbers and where these begin. Unpacking them takes a quarter of NumPy's time.
-_ROWS = {
-    name: (Struct(f"{kind.itemsize // kind.base.itemsize}{kind.base.char}"), at)
-    for name, (kind, at, *_) in (STATE_DTYPE.fields or {}).items()
-}
 
 
 class Table:
@@ -42,14 +36,12 @@ class Table:
     derived: dict[str, Any]
     _legal: tuple[int, int, int, int]
 
-    def _row(self, field: str, width: int = 1) -> tuple[int, ...]:
-        numbers, at = _ROWS[field]
-        return numbers.unpack_from(self.state, at)[: width * self.spec.players]  # type: ignore[arg-type]
+    def _row(self, field: str) -> list[Any]:
+        return self.state[field][0, : self.spec.players].tolist()  # type: ignore[no-any-return]
 
     @property
     def _holes(self) -> tuple[Hole, ...]:
-        cards = iter(self._row("hole", 2))
-        return tuple(zip(cards, cards, strict=True))
+        return tuple((a, b) for a, b in self._row("hole"))
 
     @property
     def finished(self) -> bool:
@@ -70,7 +62,7 @@ class Table:
     @property
     def stacks(self) -> tuple[int, ...]:
         """Chips behind, by position (what is in the pot is not counted, also after the hand)."""
-        return self._row("stack")
+        return tuple(self._row("stack"))
 
     @property
     def start_stacks(self) -> tuple[int, ...]:
@@ -80,17 +72,17 @@ class Table:
     @property
     def bets(self) -> tuple[int, ...]:
         """Live chips put in on this street, by position."""
-        return self._row("bet")
+        return tuple(self._row("bet"))
 
     @property
     def contributions(self) -> tuple[int, ...]:
         """Live chips put in during the hand (the totals that raises are counted in), by position; antes not."""
-        return self._row("total")
+        return tuple(self._row("total"))
 
     @property
     def antes(self) -> tuple[int, ...]:
         """Dead chips posted, by position."""
-        return self._row("ante")
+        return tuple(self._row("ante"))
 
     @property
     def pot(self) -> int:
