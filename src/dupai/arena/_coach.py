@@ -141,8 +141,8 @@ def _gave_up(judged: Judgement, mine: int, others: list[int]) -> Estimate:
     alive = [k for k in others if not np.isnan(won[:, k]).any()]
     won = won[:, [mine, *alive]]
     claim = Estimate.of(held_out_gains(won))
-    # Where the halves choose differently, which action is the best is open, too: by as much as the best of all deals
-    # seems to win more than those that were chosen.
+    # Where the halves choose differently, it is not sure which action is best. What the best on all deals seems to win
+    # more than the chosen ones is added to the error.
     seen = float(won.mean(axis=0).max() - won[:, 0].mean())
     return claim._replace(se=math.hypot(claim.se, seen - claim.mean))
 

@@ -151,7 +151,7 @@ class Players:
         self.faults: list[Fault] = []
         self.fault_counts = [0] * len(entrants)
         clock = Clock(self.rules.seconds_per_action, self.rules.seconds_per_match)
-        # Not a reference to itself: the readers of a match take 60 MB, and go with its last name.
+        # Weak: the agents of a match that is over are freed at once (readers take some 60 MB), not by the collector.
         me = weakref.proxy(self)
         self.seats = [
             Seat(e.make, e.label, seed=seed, match=match, clock=clock, on_fault=partial(Players.fault, me, chair))

@@ -517,8 +517,9 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
         if cell.low is None or cell.high is None or cell.low <= 0 <= cell.high:
             close.append((first, second))
     met = [cross.met(a, b) for a, b in combinations(range(n), 2)]
-    several = f"{len(config.tables)} tables of {seats} by a balanced design"
-    tables = "every pair" if seats == 2 else several if len(config.tables) > 1 else f"one table of {seats}"
+    tables = f"{len(config.tables)} tables of {seats} by a balanced design"
+    if len(config.tables) == 1 or seats == 2:
+        tables = "every pair" if seats == 2 else f"one table of {seats}"
     result = LadderResult(
         **common_facts(config, everybody, played),
         pairing=f"{tables}, every deal in {'both seatings' if seats == 2 else f'all {seats} rotations'} (duplicate)",

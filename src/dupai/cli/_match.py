@@ -100,8 +100,8 @@ def _show_curve(out: Console, result: MatchResult) -> None:
     without = " without luck" if result.config.luck_reduced else ""
     note = f"learning curve: mbb/hand{without} ± 95 %, by {result.unit}, in these hands and from the first on"
     few = too_few(means, "matches" if result.unit == "match" else f"{result.unit}s")
-    if shown < len(result.players) != 2:
-        note += f"; of {shown} of {len(result.players)} agents: all with a wider terminal or --json"
+    if len(result.players) > 2 and shown < len(result.players):
+        note += f"; the first {shown} of {len(result.players)} agents (a wider terminal or --json shows all)"
     out.print(f"{note}; without ±: {few}" if few else note, style="dim", soft_wrap=True)
 
 

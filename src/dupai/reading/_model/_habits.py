@@ -242,7 +242,8 @@ class _Person:
         evidence: ``float64[scales]``: log-likelihood of their actions.
         mean, information: by stage as in :class:`KnownHabits`, with a first axis of scales.
         tempering: the weight of their actions in their reading.
-        source: digest of all that this comes from; equal digests, equal content.
+        source: digest of all that this comes from, equal only where the content is; drawn at random where no other
+            reader can have learned the same.
     """
 
     def __init__(self, population: int = UNKNOWN, prior: HabitPrior = PLAIN_PRIOR) -> None:

@@ -141,7 +141,8 @@ class TrainedModel:
                 self.habits.hand_on(name, sources[me])
 
     def hand_digest(self, record: HandRecord, position: int) -> bytes:
-        """Of all that is learned of a player from a hand."""
+        """Of all that is learned of a player from a hand. The identity of the weights stands for them, since whoever
+        holds what was learned holds them, too."""
         hole = record.hole[position] if record.hole else None
         seen = msgspec.structs.replace(record, hole=(), mucked=(), hero=None)
         content = (id(self.weights), self.population, position, hole, seen)
