@@ -65,16 +65,19 @@ def _restrict(memory: int) -> None:
 def _descendants() -> list[int]:
     """The processes below this one (Linux: also those whose parents have ended)."""
     parents: dict[int, int] = {}
+    ended: set[int] = set()
     for name in os.listdir("/proc") if sys.platform == "linux" else ():
         if name.isdigit():
             with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:
                 state, parent = file.read().rpartition(b")")[2].split()[:2]
-                if state != b"Z":
-                    parents[int(name)] = int(parent)
+                parents[int(name)] = int(parent)
+                if state == b"Z":
+                    ended.add(int(name))
+    # One that has ended keeps its children until the last of its threads has ended, too.
     below: list[int] = []
     ends = {os.getpid()}
     while ends := {child for child, parent in parents.items() if parent in ends}:
-        below += ends
+        below += ends - ended
     return below
 
 

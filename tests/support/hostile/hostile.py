@@ -13,6 +13,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -31,7 +32,10 @@ def _forever() -> None:
 
 
 def _sessions() -> None:
-    """Ten children with sessions of their own; the numbers of their processes go to ``out``."""
+    """Ten children with sessions of their own; the numbers of their processes go to ``out``. The threads end after the
+    first one: until then the children still belong to a process that seems to have ended."""
+    for _ in range(100):
+        threading.Thread(target=time.sleep, args=(300,), daemon=True).start()
     children = [
         subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(300)"], env={}, start_new_session=True)
         for _ in range(10)
