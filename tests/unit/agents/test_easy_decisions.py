@@ -78,6 +78,7 @@ def test_many_rivers_are_worth_what_the_solver_says() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 def test_claims_of_the_coach_hold_on_fresh_deals() -> None:
     """95 % intervals of what a random action gave up hold the difference to the named action, on other deals."""
     reader, rng, z = load_reader("model"), np.random.default_rng(3), []
