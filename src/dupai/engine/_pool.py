@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -268,9 +268,11 @@ class EnginePool:
         """The engine with the fewest requests in flight."""
         return min(self.engines, key=lambda e: e.busy)
 
-    def place(self) -> Engine:
-        """The engine that a new match shall stay with."""
-        engine = min(self.engines, key=lambda e: (e.matches, e.busy))
+    def place(self, beside: Iterable[Engine] = ()) -> Engine:
+        """The engine that a new match shall stay with: the first of ``beside`` that is one of these, else the one with
+        the fewest matches."""
+        fewest = min(self.engines, key=lambda e: (e.matches, e.busy))
+        engine = next((one for one in beside if one in self.engines), fewest)
         engine.matches += 1
         return engine
 

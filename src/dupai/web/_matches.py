@@ -194,7 +194,10 @@ class Matches:
             pool = self._engines.for_agent(spec)
         else:
             pool = self._engines.apart if self._apart else self._engines.for_thoughts(spec, session.options.reader)
-        engine = pool.place()
+        # A table's agents wait for each other anyway, and share there what one of them has learned of a hand.
+        together = kind == "agent" and pool is not self._engines.apart
+        near = [match.engine for (of, _), match in self._open.items() if of == "agent" and match.alive]
+        engine = pool.place(near if together else ())
         since = session.options.since
         hands = max(len(session.records) if hands is None else hands, since)
         records = [_seen(record, seat) for record in session.records[max(since, hands - MAX_RECORDS) : hands]]

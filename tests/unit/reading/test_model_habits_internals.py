@@ -197,15 +197,13 @@ def test_scales_are_weighed_by_what_they_foretold() -> None:
     usual, odd = _Person(), _Person()
     d = decision(1)
     for _ in range(60):
-        for scale in range(len(SCALES)):
-            _learn(odd, 0, scale, [d._replace(column=0)], d.range, None)
+        _learn(odd, 0, [d._replace(column=0)], d.range, None)
     assert odd.evidence.argmax() == len(SCALES) - 1
     rng = np.random.default_rng(2)
     chances = d.range @ masked_softmax(d.logits, LEGAL).astype(np.float64)[d.hand_kind]
     for _ in range(150):
         column = int(rng.choice(9, p=chances / chances.sum()))
-        for scale in range(len(SCALES)):
-            _learn(usual, 0, scale, [d._replace(column=column)], d.range, None)
+        _learn(usual, 0, [d._replace(column=column)], d.range, None)
     assert usual.evidence.argmax() == 0
 
 

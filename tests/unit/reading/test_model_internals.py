@@ -25,6 +25,7 @@ from dupai.reading._features._kernels.public import (
     legal_classes_kernel,
     public_features_kernel,
 )
+from dupai.reading._model import _identified
 from dupai.reading._model._features import range_features
 from dupai.reading._model._identified import _follow
 from dupai.reading._model._kernels.ranges import RANGE_HAND, RANGE_PUBLIC, expand_kernel, range_features_kernel
@@ -617,3 +618,27 @@ def test_readers_of_a_process_share_what_they_learn_from_the_same_hands() -> Non
     assert one.model.gained["C"] is other.model.gained["C"]
     one.observe(played(SIX, 1, seed=6, names=names)[0].seen_by(0))
     assert other.save() == alone[1] != one.save()
+
+
+def test_readers_of_a_process_follow_a_hand_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An action that one has followed is not followed again, unless the two know different things of the player."""
+    seen, after = [], _identified._after
+    monkeypatch.setattr(_identified, "_known_steps", {})
+    monkeypatch.setattr(_identified, "_after", lambda *given: seen.append(given) or after(*given))
+    names = ("A", "B", "C", "D", "E", "F")
+    hands = played(SIX, 13, seed=5, names=names)
+    record = max(hands, key=lambda hand: len(hand.actions))
+    made: list[Any] = [load_reader("model") for _ in range(3)]
+    one, other, new = made
+    for hand in hands[:6]:
+        one.observe(hand.seen_by(0))
+        other.observe(hand.seen_by(1))
+    _identified._known_steps.clear()
+    views = [record.at(n).view(who) for n in range(len(record.actions)) for who in (0, 1)]
+    first = [one.model.reading(view, 2, "C") for view in views[::2]]
+    done = len(seen)
+    assert done > 0
+    again = [other.model.reading(view, 2, "C") for view in views[1::2]]
+    assert len(seen) == done and all(map(np.array_equal, first, again))
+    strange = new.model.reading(views[-2], 2, "C")
+    assert len(seen) > done and not np.array_equal(strange, first[-1])

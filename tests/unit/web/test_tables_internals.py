@@ -13,8 +13,9 @@ import pytest
 from dupai.agents import BaseAgent, Option
 from dupai.arena.live import DeckSeal, LiveSettings, LiveStore, LiveTable
 from dupai.base import ConfigError, Rng, RulesError
+from dupai.engine import Engine
 from dupai.rules import Action, View
-from dupai.web._engines import check_spec
+from dupai.web._engines import Engines, check_spec
 from dupai.web._kept import KeptTables
 from dupai.web._matches import Matches
 from dupai.web._session import Session
@@ -78,7 +79,7 @@ class Recorded:
     def knows(self, method: str) -> bool:
         return True
 
-    def place(self) -> Recorded:
+    def place(self, beside: object = ()) -> Recorded:
         return self
 
     def for_thoughts(self, *specs: str) -> Recorded:
@@ -108,6 +109,35 @@ def test_a_match_that_is_forgotten_while_its_question_waits_is_started_anew(tmp_
     asked = asyncio.run(play())
     (first, second), last = [match for method, match in asked if method == "start"], asked[-1]
     assert first != second and last == ("analyse", second)
+
+
+def test_agents_of_a_table_think_in_one_process_and_those_of_other_packages_do_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What one has learned of a hand the others of its process take over."""
+
+    async def nothing(self: Engine, method: str, **_: object) -> dict[str, str]:
+        return {}
+
+    monkeypatch.setattr(Engine, "ask", nothing)
+    monkeypatch.setattr("dupai.web._engines.foreign_package", lambda spec: "theirs" if spec == "random" else None)
+
+    async def engines_of(*specs: str) -> list[list[Engine]]:
+        engines, store = Engines(1), KeptTables(tmp_path / "tables.db")
+        tables = [LiveTable(LiveSettings(seats=4, stack=1000)) for _ in range(2)]
+        found = []
+        for number, table in enumerate(tables):
+            for seat, spec in enumerate(specs):
+                table.sit(f"Agent {seat}", spec=spec)
+            matches = Matches(Session(str(number), table, TableOptions(), store), engines, lambda words: None)
+            found.append([(await matches.started("agent", seat)).engine for seat in range(len(specs))])
+        store.close()
+        return found
+
+    one, other = asyncio.run(engines_of("fold", "mcts", "fold"))
+    assert len({*one}) == len({*other}) == 1 and one[0] is not other[0]
+    apart, _ = asyncio.run(engines_of("random", "random", "fold"))
+    assert len({*apart}) == 3
 
 
 def test_files_of_agents_of_other_packages_cannot_be_named_in_a_browser(monkeypatch: pytest.MonkeyPatch) -> None:

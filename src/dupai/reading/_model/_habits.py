@@ -135,6 +135,7 @@ _Saved = tuple[int, int, list[float], list[bytes], list[bytes], list[bytes]]
 #: Multiples of the prior's deviations (and mean). Each player's actions decide between them; they were chosen on ten
 #: professionals (``docs/results/reader-model.md``).
 SCALES = (0.08, 0.28, 1.0)
+_SQUARES = np.square(SCALES)[:, None, None, None]
 #: Version of what :meth:`Habits.save` writes: raised whenever traits or priors change.
 _VERSION = 4
 
@@ -388,8 +389,7 @@ class Habits:
             of_stage = [decision for decision in decisions if decision.kind // DECISION_KINDS == stage]
             if of_stage:
                 person.information[stage] *= fade
-                for scale in range(len(SCALES)):
-                    _learn(person, stage, scale, of_stage, final, held)
+                _learn(person, stage, of_stage, final, held)
         person.changed()
 
     def powers(self, name: str) -> F64:
@@ -467,13 +467,11 @@ class Habits:
             self._people = {name: _Person.of(person, self.priors) for name, person in saved.items()}
 
 
-def _learn(
-    person: _Person, number: int, scale: int, decisions: Sequence[Decision], final: F64, held: int | None
-) -> None:
-    """Move a player's coefficients of one stage and scale by the decisions of a hand."""
+def _learn(person: _Person, number: int, decisions: Sequence[Decision], final: F64, held: int | None) -> None:
+    """Move a player's coefficients of one stage by the decisions of a hand, under each scale."""
     stage, trust = HABIT_STAGES[number], person.prior.trust
-    mean, information = person.mean[number][scale], person.information[number][scale]
-    gradient = np.zeros((DECISION_KINDS, stage.size))
+    mean, information = person.mean[number], person.information[number]
+    gradient = np.zeros((len(SCALES), DECISION_KINDS, stage.size))
     weights = np.ones(stage.size)
     if held is None:
         weights[:] = trust.unseen
@@ -484,32 +482,33 @@ def _learn(
     weight = trust.belief * np.outer(weights, weights)
     for decision in decisions:
         likelihood, score, fisher = _lesson(decision, _at_kind(mean, decision.kind), final, held)
-        person.evidence[scale] += np.log(max(likelihood, 1e-9))
-        gradient[decision.kind % DECISION_KINDS] += score * weights
-        information[decision.kind % DECISION_KINDS] += weight * fisher
-    mean += _newton_step(gradient, information, person.prior.precision[number] / SCALES[scale] ** 2)
+        person.evidence += np.log(np.maximum(likelihood, 1e-9))
+        gradient[:, decision.kind % DECISION_KINDS] += score * weights
+        information[:, decision.kind % DECISION_KINDS] += weight * fisher
+    mean += _newton_step(gradient, information, person.prior.precision[number] / _SQUARES)
 
 
 def _newton_step(gradient: F64, information: F64, prior: F64) -> F64:
-    """Newton's step, ``float64[KINDS + 1, size]``.
+    """Newton's step, ``float64[..., KINDS + 1, size]``.
 
     The parts for the kinds are eliminated from the equations (Schur complement), which leaves those of the shared part.
 
     Args:
-        gradient: ``float64[KINDS, size]``; the gradient of the shared part is their sum.
-        information: ``float64[KINDS, size, size]``.
-        prior: ``float64[2, size, size]``: precision of the part for one kind, and of the shared part.
+        gradient: ``float64[..., KINDS, size]``; the gradient of the shared part is their sum.
+        information: ``float64[..., KINDS, size, size]``.
+        prior: ``float64[..., 2, size, size]``: precision of the part for one kind, and of the shared part.
     """
-    both = np.concatenate([information, gradient[:, :, None]], axis=2)
-    solved = np.linalg.solve(information + prior[0], both)
-    remaining = (both - information @ solved).sum(axis=0)
-    shared = np.linalg.solve(remaining[:, :-1] + prior[1], remaining[:, -1])
-    own = solved[:, :, -1] - solved[:, :, :-1] @ shared
-    return np.concatenate([own, shared[None]])
+    both = np.concatenate([information, gradient[..., None]], axis=-1)
+    solved = np.linalg.solve(information + prior[..., :1, :, :], both)
+    remaining = (both - information @ solved).sum(axis=-3)
+    shared = np.linalg.solve(remaining[..., :-1] + prior[..., 1, :, :], remaining[..., -1:])
+    own = solved[..., -1:] - solved[..., :-1] @ shared[..., None, :, :]
+    return np.concatenate([own[..., 0], shared[..., None, :, 0]], axis=-2)
 
 
-def _lesson(decision: Decision, coefficients: F64, final: F64, held: int | None) -> tuple[float, F64, F64]:
-    """What a decision says of a player's coefficients: its likelihood, the gradient of the log, Fisher's information.
+def _lesson(decision: Decision, coefficients: F64, final: F64, held: int | None) -> tuple[F64, F64, F64]:
+    """What a decision says of a player's coefficients ``float64[..., size]``: its likelihood under them, the gradient
+    of the log, Fisher's information.
 
     For a shown hand all are of this hand. Otherwise the likelihood is over the range before the action, and the
     gradient over the range given the whole hand.
@@ -523,12 +522,14 @@ def _lesson(decision: Decision, coefficients: F64, final: F64, held: int | None)
         )
     else:
         before[decision.hand_kind[held]] = 1.0
-    size = len(coefficients)
-    gradient, information = np.zeros(size), np.zeros((size, size))
-    likelihood = lesson_kernel(
-        logits, decision.legal, decision.traits.middle(logits), decision.traits.values, _moves(logits), coefficients,
-        decision.column, before, after, gradient, information,
-    )  # fmt: skip
+    *cases, size = coefficients.shape
+    likelihood, gradient, information = np.zeros(cases), np.zeros((*cases, size)), np.zeros((*cases, size, size))
+    middle, moves = decision.traits.middle(logits), _moves(logits)
+    for case in np.ndindex(*cases):
+        likelihood[case] = lesson_kernel(
+            logits, decision.legal, middle, decision.traits.values, moves, coefficients[case], decision.column, before,
+            after, gradient[case], information[case],
+        )  # fmt: skip
     return likelihood, gradient, information
 
 
@@ -539,4 +540,4 @@ def _moves(logits: F32) -> F64:
 
 def _at_kind(mean: F64, kind: int) -> F64:
     """A player's coefficients at a kind of decision: the part for this kind and the shared part."""
-    return np.asarray(mean[kind % DECISION_KINDS] + mean[DECISION_KINDS])
+    return np.asarray(mean[..., kind % DECISION_KINDS, :] + mean[..., DECISION_KINDS, :])

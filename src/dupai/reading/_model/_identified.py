@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 from weakref import WeakValueDictionary
@@ -28,7 +28,7 @@ from dupai.reading.populations import (
     UNKNOWN,
     of as population_of,
 )
-from dupai.rules import BOARD_CARDS, STREETS, GameSpec, HandRecord, View
+from dupai.rules import BOARD_CARDS, GameSpec, HandRecord, View
 from dupai.spots import NOTHING, Menu, Spot, spots
 
 #: The one that names and games give, and the populations that a stranger may play like.
@@ -58,6 +58,28 @@ class _Followed(NamedTuple):
     log_chance: float
     log_kinds: float
     reading: F64
+
+
+class _Step(NamedTuple):
+    """What :class:`_Followed` is worked out from, up to one decision of a player.
+
+    Attributes:
+        log_chance, log_kinds: as there.
+        range: ``float64[1326]``: what the player holds if the model is true, sums to 1.
+        log_reading: ``float64[1326]``: the same by the weight that the actions count with, as logarithms.
+    """
+
+    log_chance: float
+    log_kinds: float
+    range: F64
+    log_reading: F64
+
+
+#: Before the first decision. Steps that readers of this process have worked out, by all that they depend on, the
+#: longest unused first; and how many are kept (21 KB each).
+_BEFORE = _Step(0.0, 0.0, np.full(COMBOS, 1 / COMBOS), np.zeros(COMBOS))
+_known_steps: dict[Hashable, _Step] = {}
+_STEPS = 512
 
 
 class _Gained(dict[str, float]):
@@ -258,16 +280,25 @@ def _nothing_gained(name: str, spec: GameSpec) -> dict[str, float]:
 
 
 def _follow(model: TrainedModel, decisions: Sequence[Spot], name: str) -> _Followed:
-    total = kinds = 0.0
-    now, log_reading = np.full(COMBOS, 1 / COMBOS), np.zeros(COMBOS)
-    powers = model.powers(name, decisions[0].spec) if decisions else np.ones(STREETS)
+    step = _BEFORE
     for spot in decisions:
-        (probs, of), column = model.probs_by_kind(spot), model.menu(spot).place(spot)
-        by_kind = probs[:, column].astype(np.float64)
-        now, chances = unblocked(now, spot.board), by_kind[of]
-        alike = probs[:, 2:].sum(axis=1, dtype=np.float64)[of] if column >= 2 else chances
-        kinds += math.log(max(float((now * alike).sum()), _MIN_CHANCE))
-        total += math.log(max(float((now * chances).sum()), _MIN_CHANCE))
-        now = posterior(now, chances)
-        log_reading += (powers[spot.street] * np.log(np.maximum(by_kind, _NEVER)))[of]
-    return _Followed(total, kinds, np.exp(log_reading - log_reading.max()))
+        source = (model.source(name, spot.spec), spot.spec, spot.rows.tobytes(), spot.board)
+        known = _known_steps.pop(source, None) or _after(step, model, spot, name)
+        step = _known_steps[source] = known
+        if len(_known_steps) > _STEPS:
+            del _known_steps[next(iter(_known_steps))]
+    return _Followed(step.log_chance, step.log_kinds, np.exp(step.log_reading - step.log_reading.max()))
+
+
+def _after(step: _Step, model: TrainedModel, spot: Spot, name: str) -> _Step:
+    (probs, of), column = model.probs_by_kind(spot), model.menu(spot).place(spot)
+    by_kind = probs[:, column].astype(np.float64)
+    now, chances = unblocked(step.range, spot.board), by_kind[of]
+    alike = probs[:, 2:].sum(axis=1, dtype=np.float64)[of] if column >= 2 else chances
+    power = model.powers(name, spot.spec)[spot.street]
+    return _Step(
+        step.log_chance + math.log(max(float((now * chances).sum()), _MIN_CHANCE)),
+        step.log_kinds + math.log(max(float((now * alike).sum()), _MIN_CHANCE)),
+        posterior(now, chances),
+        step.log_reading + (power * np.log(np.maximum(by_kind, _NEVER)))[of],
+    )

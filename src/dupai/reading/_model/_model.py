@@ -158,6 +158,12 @@ class TrainedModel:
             return np.ones(STREETS)
         return self.habits.powers(name)
 
+    def source(self, name: str, spec: GameSpec) -> tuple[ReaderWeights, int, bytes | None]:
+        """All that the probabilities of a player's actions come from, apart from the decisions: equal for models of a
+        process that say the same. (A model that looks at ranges has no such thing.)"""
+        learned = self.habits is not None and self._is_learned(name, spec)
+        return self.weights, self._population(name, spec), self.habits.source(name) if learned else None  # type: ignore[union-attr]
+
     def save(self) -> bytes:
         """The habits of persons so far."""
         return b"" if self.habits is None else self.habits.save()

@@ -32,7 +32,7 @@ _PRIOR, _PARTS = "prior/", ("mean", "precision")
 _KIND, _COLUMNS = "trained reader", 9
 
 
-class ReaderWeights(msgspec.Struct, frozen=True):
+class ReaderWeights(msgspec.Struct, frozen=True, eq=False):
     """A trained reader.
 
     Attributes:
