@@ -10,7 +10,6 @@ runs this) is the machine code.
 from __future__ import annotations
 
 import json
-import lzma
 import os
 import pickle
 import shutil
@@ -18,17 +17,18 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from math import inf
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numba
 from numba.core import event
 from numba.core.caching import IndexDataCacheFile
 from numba.core.registry import CPUDispatcher
+from numba.core.serialize import dumps
 
 from dupai.base import _pack
 from dupai.base._jit import _cache_dir as cache_folder
@@ -188,6 +188,10 @@ def keep_fitting(cache: Path) -> None:
         if folder.name not in fitting:
             print("made anew:", folder.name, file=sys.stderr)
             shutil.rmtree(folder)
+            continue
+        for file in folder.glob("*.nbc"):
+            # What is compiled now is linked with it, for other processors than this one, which pass over the pack.
+            file.write_bytes(changed(file.read_bytes(), _pack.whole)[0])
 
 
 def main() -> None:
@@ -211,7 +215,7 @@ def main() -> None:
 
 def write_pack(cache: Path) -> None:
     """Write the pack from the folders of a cache that holds code for its processors only."""
-    folders = {}
+    folders, linking = {}, []
     for folder in sorted(cache.iterdir()):
         files: dict[str, bytes] = {}
         for index in sorted(folder.glob("*.nbi")):
@@ -221,15 +225,19 @@ def write_pack(cache: Path) -> None:
             names = {}
             for key, name in table._load_index().items():
                 names[key] = name.removesuffix(_pack.PACKED).removesuffix(".nbc") + _pack.PACKED
-                files[names[key]] = (folder / name).read_bytes()
+                files[names[key]], bitcode = changed((folder / name).read_bytes(), _pack.digest)
+                linking.append(bitcode)
             table._save_index(names)
             files[index.name] = index.read_bytes()
         folders[folder.name] = files
-    filters = [{"id": lzma.FILTER_X86}, {"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 64 << 20}]
-    code = lzma.compress(msgspec.msgpack.encode(folders), filters=filters)
-    text = msgspec.json.encode(_pack.Manifest(_pack.LEVEL, _pack.versions(), frozenset(folders)))
-    _pack.FILE.write_bytes(len(text).to_bytes(8, "little") + text + code)
+    _pack.write(folders, linking)
     print(f"wrote {_pack.FILE}: {len(folders)} modules, {_pack.FILE.stat().st_size / 1e6:.1f} MB", file=sys.stderr)
+
+
+def changed(file: bytes, change: Callable[[bytes], bytes]) -> tuple[bytes, bytes]:
+    """A file of machine code with its bitcode changed, and the bitcode."""
+    (name, kind, (code, bitcode)), *rest = pickle.loads(file)
+    return dumps(((name, kind, (code, change(bitcode))), *rest)), bitcode
 
 
 def write_list(folder: Path) -> None:

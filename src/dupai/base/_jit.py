@@ -135,7 +135,7 @@ def _no_bitcode() -> bytes:
 
 def _module_for_linking(library: Any, bitcode: bytes) -> Any:
     """A library's module, parsed when another kernel is first compiled with it."""
-    library._shared_module = module = llvmlite.binding.parse_bitcode(bitcode)
+    library._shared_module = module = llvmlite.binding.parse_bitcode(_pack.whole(bitcode))
     library._codegen._engine._load_defined_symbols(module)
     del library._get_module_for_linking
     return module
@@ -194,7 +194,7 @@ class _Cache(caching.FunctionCache):  # type: ignore[misc,unused-ignore]
         me: Any = self
         sig, (triple, _, _), hashes = me._index_key(sig, target_context.codegen())
         data = me._cache_file.load((sig, (triple, _pack.LEVEL, ""), hashes))
-        return None if data is None else me._impl.rebuild(target_context, data)
+        return me._impl.rebuild(target_context, data) if data is not None and _pack.can_link(data[0][2][1]) else None
 
 
 #: Untyped: numba has no stubs.

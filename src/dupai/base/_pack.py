@@ -1,18 +1,24 @@
 """The pack: machine code of the kernels, made once for x86-64-v3 and shipped with the package.
 
-One file for each Python, ``base/kernels-cp311-linux.pack``: a manifest, then the files of all cache folders, compressed
-together (kernels share much code). The name of a folder is a digest of the module and of all that it uses, so a folder
-of the pack fits this source or is not found. ``make kernels`` writes the file. Loading it trusts the package as code
-is trusted.
+One file for each Python, ``base/kernels-cp311-linux.pack``: a manifest, the files of all cache folders, compressed
+together (kernels share much code), and what only linking needs. The name of a folder is a digest of the module and of
+all that it uses, so a folder of the pack fits this source or is not found. ``make kernels`` writes the file. Loading it
+trusts the package as code is trusted.
+
+A kernel's bitcode is for others that are compiled with it, which nobody needs where the pack has them all. It takes
+four fifths of the pack, so it is compressed apart, and in a kernel's file there is only its digest.
 """
 
 from __future__ import annotations
 
+import hashlib
 import lzma
 import platform
+import struct
 import sys
 import tempfile
 import threading
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -23,22 +29,25 @@ import msgspec
 import numba
 import numpy as np
 
+from dupai.base._errors import FileError
 from dupai.base._notify import notify
-from dupai.base._unpacking import FILE, content
+from dupai.base._unpacking import FILE, HEAD, code_of, linking_of
 
 #: The processors for which the code is made: those of 2013 (Intel) or 2015 (AMD) and later.
 LEVEL = "x86-64-v3"
 _FEATURES = ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
+_DIGEST = 8
 #: Marks files of machine code that came from the pack.
 PACKED = ".packed.nbc"
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """What the code was made with, and the names of the folders."""
+    """What the code was made with, the names of the folders, and the digests of the bitcode, in hex."""
 
     level: str
     versions: dict[str, str]
     folders: frozenset[str]
+    bitcode: frozenset[str] = frozenset()
 
 
 def versions() -> dict[str, str]:
@@ -66,8 +75,8 @@ def manifest() -> Manifest | None:
         return None
     try:
         with FILE.open("rb") as file:
-            found = msgspec.json.decode(file.read(int.from_bytes(file.read(8), "little")), type=Manifest)
-    except (OSError, MemoryError, OverflowError, msgspec.DecodeError) as error:
+            found = msgspec.json.decode(file.read(HEAD.unpack(file.read(HEAD.size))[0]), type=Manifest)
+    except (OSError, struct.error, MemoryError, OverflowError, msgspec.DecodeError) as error:
         notify(f"dupai: {FILE.name} is not used: {error}")
         return None
     return found if found.level == LEVEL and found.versions == versions() else None
@@ -80,6 +89,47 @@ def pack_facts() -> dict[str, object] | None:
         return None
     kept = {"file": FILE.name, "bytes": FILE.stat().st_size, "level": LEVEL, "modules": len(known.folders)}
     return {**kept, "versions": known.versions}
+
+
+def digest(bitcode: bytes) -> bytes:
+    """What stands for a kernel's bitcode in its file."""
+    return hashlib.blake2b(bitcode, digest_size=_DIGEST).digest()
+
+
+def can_link(bitcode: bytes) -> bool:
+    """Whether :func:`whole` finds the bitcode of a kernel that has this in its file; not where that came with a pack
+    that was made otherwise."""
+    known = manifest()
+    return len(bitcode) != _DIGEST or (known is not None and bitcode.hex() in known.bitcode)
+
+
+def whole(bitcode: bytes) -> bytes:
+    """The bitcode of a kernel from what is in its file.
+
+    Raises:
+        FileError: the pack is damaged.
+    """
+    if len(bitcode) != _DIGEST:
+        return bitcode
+    try:
+        return _linking()[bitcode]
+    except (OSError, lzma.LZMAError, msgspec.DecodeError, KeyError) as error:
+        raise FileError(f"{FILE} is damaged: install dupai again ({error})") from None
+
+
+@cache
+def _linking() -> dict[bytes, bytes]:
+    return msgspec.msgpack.decode(linking_of(FILE), type=dict[bytes, bytes])
+
+
+def write(folders: Mapping[str, Mapping[str, bytes]], bitcode: Iterable[bytes]) -> None:
+    """Write the pack."""
+    parts = {digest(one): one for one in bitcode}
+    known = Manifest(LEVEL, versions(), frozenset(folders), frozenset(key.hex() for key in parts))
+    filters = [{"id": lzma.FILTER_X86}, {"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 64 << 20}]
+    code, linking = (lzma.compress(msgspec.msgpack.encode(x), filters=filters) for x in (folders, parts))
+    text = msgspec.json.encode(known, order="sorted")
+    FILE.write_bytes(HEAD.pack(len(text), len(code)) + text + code + linking)
 
 
 #: What a pack holds, for each cache that is being filled from it.
@@ -96,7 +146,7 @@ def unpack(place: Path) -> bool:
     try:
         folders = _being_written.get(cache)
         if folders is None:
-            folders = _being_written[cache] = msgspec.msgpack.decode(content(FILE), type=dict[str, dict[str, bytes]])
+            folders = _being_written[cache] = msgspec.msgpack.decode(code_of(FILE), type=dict[str, dict[str, bytes]])
             cache.mkdir(parents=True, exist_ok=True)
             threading.Thread(target=_fill, args=(cache, folders), name="machine code").start()
         _write(place, folders.get(place.name, {}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import lzma
 import platform
+import struct
 import sys
 import threading
 from concurrent.futures import Future
@@ -13,21 +14,35 @@ from dupai.base._root import cache_root
 
 #: The pack of this Python.
 FILE = Path(__file__).parent / f"kernels-cp{sys.version_info[0]}{sys.version_info[1]}-linux.pack"
+#: Bytes of the manifest and of the code that follow.
+HEAD = struct.Struct("<QQ")
 _early: list[Future[bytes]] = []
 
 
-def content(file: Path) -> bytes:
-    """What is compressed in a pack, after its manifest.
+def code_of(file: Path) -> bytes:
+    """The files of a pack's folders, decompressed.
 
     Raises:
-        OSError, lzma.LZMAError: it cannot be read.
+        OSError, lzma.LZMAError, struct.error: they cannot be read.
     """
-    return _early.pop().result() if file == FILE and _early else _decompressed(file)
+    return _early.pop().result() if file == FILE and _early else _code(file)
 
 
-def _decompressed(file: Path) -> bytes:
+def _code(file: Path) -> bytes:
     with file.open("rb") as data:
-        data.seek(int.from_bytes(data.read(8), "little"), 1)
+        text, code = HEAD.unpack(data.read(HEAD.size))
+        data.seek(text, 1)
+        return lzma.decompress(data.read(code))
+
+
+def linking_of(file: Path) -> bytes:
+    """What comes last in a pack: the bitcode, decompressed.
+
+    Raises:
+        OSError, lzma.LZMAError, struct.error: it cannot be read.
+    """
+    with file.open("rb") as data:
+        data.seek(sum(HEAD.unpack(data.read(HEAD.size))), 1)
         return lzma.decompress(data.read())
 
 
@@ -39,7 +54,7 @@ def _begin() -> None:
 
 def _work(result: Future[bytes]) -> None:
     try:
-        result.set_result(_decompressed(FILE))
+        result.set_result(_code(FILE))
     except Exception as error:  # noqa: BLE001 - it is raised where the content is asked for
         result.set_exception(error)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import lzma
 import os
 import shutil
 import subprocess
@@ -15,14 +14,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import msgspec
 import numba
 import numpy as np
 import pytest
 from numba import types
 
 import dupai.jobs._compiling as compiling
-from dupai.base import NoProgress, Rng, _pack, _unpacking
+from dupai.base import FileError, NoProgress, Rng, _pack, _unpacking
 from dupai.base.files import lock_file
 from dupai.cli import main
 from dupai.cli._common import console
@@ -161,12 +159,6 @@ def test_plain_lines_count_kernels(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     assert capsys.readouterr().out.startswith(f"compiling kernels, once: 0 of {len(few)}\n")
 
 
-def write_pack(file: Path, folders: dict[str, dict[str, bytes]], made: dict[str, str], level: str = "") -> None:
-    text = msgspec.json.encode(_pack.Manifest(level or _pack.LEVEL, made, frozenset(folders)))
-    content = lzma.compress(msgspec.msgpack.encode(folders))
-    file.write_bytes(len(text).to_bytes(8, "little") + text + content)
-
-
 def wait_for_the_rest() -> None:
     for thread in threading.enumerate():
         if thread.name == "machine code":
@@ -179,11 +171,11 @@ def packed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     monkeypatch.setattr(_pack, "FILE", tmp_path / "some.pack")
     monkeypatch.setattr(_pack, "runs_here", lambda: True)
     _pack.manifest.cache_clear()
-    write_pack(
-        _pack.FILE, {"one": {"a.nbi": b"index", "../a.nbc": b"code"}, "two": {"b.nbi": b"more"}}, _pack.versions()
-    )
+    _pack._linking.cache_clear()
+    _pack.write({"one": {"a.nbi": b"index", "../a.nbc": b"code"}, "two": {"b.nbi": b"more"}}, [b"bits" * 9])
     yield tmp_path
     _pack.manifest.cache_clear()
+    _pack._linking.cache_clear()
 
 
 def test_the_pack_is_decompressed_while_numba_is_imported_where_there_is_no_machine_code(
@@ -200,7 +192,7 @@ def test_the_pack_is_decompressed_while_numba_is_imported_where_there_is_no_mach
     assert not _unpacking._early
     wait_for_the_rest()
     shutil.rmtree(packed / "numba")
-    _pack.FILE.write_bytes(_pack.FILE.read_bytes()[:-9])
+    _pack.FILE.write_bytes(_pack.FILE.read_bytes()[:-99])
     _unpacking._begin()
     # What is wrong with it is told where it is asked for.
     assert not _pack.unpack(packed / "numba" / "one")
@@ -223,16 +215,58 @@ def test_the_first_folder_that_is_asked_for_brings_all(packed: Path) -> None:
 
 
 @pytest.mark.parametrize("fault", ["cut", "noise", "empty", "version", "level"])
-def test_a_pack_that_does_not_fit_or_is_damaged_is_passed_over(packed: Path, fault: str) -> None:
+def test_a_pack_that_does_not_fit_or_is_damaged_is_passed_over(
+    packed: Path, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
     content = _pack.FILE.read_bytes()
-    if fault == "version":
-        write_pack(_pack.FILE, {"one": {}}, {**_pack.versions(), "llvmlite": "0.1"})
-    elif fault == "level":
-        write_pack(_pack.FILE, {"one": {}}, _pack.versions(), "x86-64-v9")
-    else:
-        _pack.FILE.write_bytes({"cut": content[:-20], "noise": b"\xff" * 400, "empty": b""}[fault])
+    with monkeypatch.context() as other:
+        if fault == "version":
+            other.setattr(_pack, "versions", lambda: {"numba": "0.1"})
+            _pack.write({"one": {}}, [])
+        elif fault == "level":
+            other.setattr(_pack, "LEVEL", "x86-64-v9")
+            _pack.write({"one": {}}, [])
+        else:
+            _pack.FILE.write_bytes({"cut": content[:-99], "noise": b"\xff" * 400, "empty": b""}[fault])
     assert not _pack.unpack(packed / "cache" / "one")
     assert not (packed / "cache" / "one").exists()
+
+
+def test_bitcode_is_found_by_its_digest_and_code_of_another_pack_is_not_used(packed: Path) -> None:
+    kept = _pack.digest(b"bits" * 9)
+    assert _pack.can_link(kept) and _pack.whole(kept) == b"bits" * 9
+    # What was compiled here has its own.
+    assert _pack.can_link(b"its own bitcode") and _pack.whole(b"its own bitcode") == b"its own bitcode"
+    other = _pack.digest(b"of a pack before")
+    assert not _pack.can_link(other)
+    _pack._linking.cache_clear()
+    _pack.FILE.write_bytes(_pack.FILE.read_bytes()[:-9])
+    with pytest.raises(FileError, match=r"some\.pack is damaged: install dupai again"):
+        _pack.whole(kept)
+
+
+def test_code_of_a_pack_that_cannot_be_linked_is_compiled(tmp_path: Path) -> None:
+    """Somebody who has installed another pack since has its folders in the cache."""
+    code = (
+        "import numba.core.event as event\nnames = []\nclass Listener(event.Listener):\n"
+        "    def on_start(self, event): names.append(event.data['dispatcher'].py_func.__qualname__)\n"
+        "    def on_end(self, event): pass\n"
+        "event.register('numba:compile', Listener())\nfrom dupai.base import Rng, _pack\n"
+        "import sys\nif len(sys.argv) > 1:\n"
+        "    import msgspec\n    other = msgspec.structs.replace(_pack.manifest(), bitcode=frozenset())\n"
+        "    _pack.manifest = lambda: other\n"
+        "assert 0 <= Rng(1).below(5) < 5\nprint(names)"
+    )
+    environment = {**os.environ, "DUPAI_CACHE_DIR": str(tmp_path / "cache")}
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", code, *more], env=environment, check=True, capture_output=True, text=True
+        ).stdout
+        for more in ([], ["another pack"], [])
+    ]  # fmt: skip
+    if "next_below" in said[0]:
+        pytest.skip("there is no pack of these sources for this machine and Python ('make kernels' writes it)")
+    assert "next_below" in said[1] and said[2] == "[]\n", "compiled for this processor, and kept"
 
 
 FITS = """

@@ -27,9 +27,9 @@ def _cards(s, deals, d, me, p, x):
     for card in deals.board[d]:
         board |= CARD_MASK[card]
     mine = strength_kernel(board | COMBO_MASK[deals.combo[d, me]])
-    his = strength_kernel(board | COMBO_MASK[deals.combo[d, p]])
-    ties = 1.0 + (me != p and mine == his)
-    best = max(mine, his)
+    theirs = strength_kernel(board | COMBO_MASK[deals.combo[d, p]])
+    ties = 1.0 + (me != p and mine == theirs)
+    best = max(mine, theirs)
     for q in range(s["players"]):
         if s["folded"][q] == 0 and q != me and q != p:
             one = strength_kernel(board | COMBO_MASK[deals.combo[d, q]])
@@ -40,10 +40,10 @@ def _cards(s, deals, d, me, p, x):
             x[8] = max(x[8], one / _BEST)
     x[0] = me == p
     x[1] = (mine == best) / ties
-    x[2] = 0.5 * (mine > his) + 0.5 * (mine >= his)
-    x[3] = his == best
+    x[2] = 0.5 * (mine > theirs) + 0.5 * (mine >= theirs)
+    x[3] = theirs == best
     x[5] = mine / _BEST
-    x[6] = his / _BEST
+    x[6] = theirs / _BEST
 
 
 @kernel
