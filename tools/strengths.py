@@ -1,8 +1,8 @@
 """Rates the opponents: ``python tools/strengths.py SIX.json TWO.json``, two files of ``dupai ladder --json``.
 
-The shipped strengths are of two ladders of some ten minutes each: ``dupai ladder AGENT... --stack 10000 --seed 60
--l --json`` with ``--seats 6 -n 12 -m 5`` (12 agents, 4,320 hands) and with ``-n 40`` (18 agents, 12,240 hands),
-without ``caller``, on whom loose styles feed. It writes
+The shipped strengths are of two ladders, of twenty minutes and of an hour on a slow machine: ``dupai ladder AGENT...
+--stack 10000 --seed 60 -l --json`` with ``--seats 6 -n 12 -m 5`` (12 agents, 4,320 hands) and with ``-n 40`` (18
+agents, 12,240 hands), without ``caller``, on whom loose styles feed. It writes
 ``src/dupai/agents/opponents.json``; an opponent that is in neither ladder has no strength.
 """
 
