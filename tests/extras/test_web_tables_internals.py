@@ -298,7 +298,7 @@ class SlowEngine:
     def for_agent(self, spec: str) -> SlowEngine:
         return self
 
-    place = lambda self: self  # noqa: E731
+    place = lambda self, beside: self  # noqa: E731
 
     async def ask(self, method: str, **fields: Any) -> None:
         self.asked.append((method, fields))
@@ -321,7 +321,7 @@ class Here:
         return self
 
     for_thoughts = for_agent
-    place = lambda self: self  # noqa: E731
+    place = lambda self, beside: self  # noqa: E731
     turns = lambda self, engine: self._turns  # noqa: E731
     knows = lambda self, method: False  # noqa: E731
 

@@ -259,10 +259,14 @@ class EnginePool:
     Args:
         engines: how many.
         end_after, nursery: of each :class:`Engine`.
+        together: whether a match may be placed beside others.
     """
 
-    def __init__(self, engines: int, end_after: float | None = None, nursery: Nursery | None = None) -> None:
+    def __init__(
+        self, engines: int, end_after: float | None = None, nursery: Nursery | None = None, *, together: bool = True
+    ) -> None:
         self.engines = [Engine(end_after, nursery) for _ in range(engines)]
+        self._together = together
 
     def least_busy(self) -> Engine:
         """The engine with the fewest requests in flight."""
@@ -272,7 +276,7 @@ class EnginePool:
         """The engine that a new match shall stay with: the first of ``beside`` that is one of these, else the one with
         the fewest matches."""
         fewest = min(self.engines, key=lambda e: (e.matches, e.busy))
-        engine = next((one for one in beside if one in self.engines), fewest)
+        engine = next((one for one in beside if self._together and one in self.engines), fewest)
         engine.matches += 1
         return engine
 

@@ -77,7 +77,7 @@ class Engines:
         self.quick = EnginePool(max(jobs, 1), nursery=nursery)
         self.slow = EnginePool(4, nursery=nursery)
         self.thinkers = EnginePool(max(jobs // 2, 1), END_SECONDS, nursery)
-        self.apart = EnginePool(2, END_SECONDS, nursery)
+        self.apart = EnginePool(2, END_SECONDS, nursery, together=False)
         self._turns: dict[Engine, Turns] = defaultdict(lambda: Turns(1))
 
     def for_agent(self, spec: str) -> EnginePool:

@@ -195,9 +195,8 @@ class Matches:
         else:
             pool = self._engines.apart if self._apart else self._engines.for_thoughts(spec, session.options.reader)
         # A table's agents wait for each other anyway, and share there what one of them has learned of a hand.
-        together = kind == "agent" and pool is not self._engines.apart
-        near = [match.engine for (of, _), match in self._open.items() if of == "agent" and match.alive]
-        engine = pool.place(near if together else ())
+        beside = [match.engine for (of, _), match in self._open.items() if of == kind == "agent" and match.alive]
+        engine = pool.place(beside)
         since = session.options.since
         hands = max(len(session.records) if hands is None else hands, since)
         records = [_seen(record, seat) for record in session.records[max(since, hands - MAX_RECORDS) : hands]]
