@@ -230,7 +230,7 @@ def write_pack(cache: Path) -> None:
             table._save_index(names)
             files[index.name] = index.read_bytes()
         folders[folder.name] = files
-    _pack.write(folders, linking)
+    _pack.write_pack(folders, linking)
     print(f"wrote {_pack.FILE}: {len(folders)} modules, {_pack.FILE.stat().st_size / 1e6:.1f} MB", file=sys.stderr)
 
 

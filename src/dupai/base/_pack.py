@@ -36,6 +36,7 @@ from dupai.base._unpacking import FILE, HEAD, code_of, linking_of
 #: The processors for which the code is made: those of 2013 (Intel) or 2015 (AMD) and later.
 LEVEL = "x86-64-v3"
 _FEATURES = ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
+#: Bytes of a digest that stands for bitcode, which is always longer.
 _DIGEST = 8
 #: Marks files of machine code that came from the pack.
 PACKED = ".packed.nbc"
@@ -47,7 +48,7 @@ class Manifest(msgspec.Struct, frozen=True):
     level: str
     versions: dict[str, str]
     folders: frozenset[str]
-    bitcode: frozenset[str] = frozenset()
+    bitcode: frozenset[str]
 
 
 def versions() -> dict[str, str]:
@@ -113,7 +114,7 @@ def whole(bitcode: bytes) -> bytes:
         return bitcode
     try:
         return _linking()[bitcode]
-    except (OSError, lzma.LZMAError, msgspec.DecodeError, KeyError) as error:
+    except (OSError, struct.error, lzma.LZMAError, msgspec.DecodeError, KeyError) as error:
         raise FileError(f"{FILE} is damaged: install dupai again ({error})") from None
 
 
@@ -122,8 +123,8 @@ def _linking() -> dict[bytes, bytes]:
     return msgspec.msgpack.decode(linking_of(FILE), type=dict[bytes, bytes])
 
 
-def write(folders: Mapping[str, Mapping[str, bytes]], bitcode: Iterable[bytes]) -> None:
-    """Write the pack."""
+def write_pack(folders: Mapping[str, Mapping[str, bytes]], bitcode: Iterable[bytes]) -> None:
+    """Write the pack: the files of the cache folders, in which digests stand for bitcode, and the bitcode."""
     parts = {digest(one): one for one in bitcode}
     known = Manifest(LEVEL, versions(), frozenset(folders), frozenset(key.hex() for key in parts))
     filters = [{"id": lzma.FILTER_X86}, {"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 64 << 20}]
@@ -150,7 +151,7 @@ def unpack(place: Path) -> bool:
             cache.mkdir(parents=True, exist_ok=True)
             threading.Thread(target=_fill, args=(cache, folders), name="machine code").start()
         _write(place, folders.get(place.name, {}))
-    except (OSError, lzma.LZMAError, msgspec.DecodeError) as error:
+    except (OSError, struct.error, lzma.LZMAError, msgspec.DecodeError) as error:
         notify(f"dupai: {FILE.name} is not used: {error}")
     return place.exists()
 

@@ -259,7 +259,7 @@ class EnginePool:
     Args:
         engines: how many.
         end_after, nursery: of each :class:`Engine`.
-        together: whether a match may be placed beside others.
+        together: whether a match goes where it shall be beside others; else all are spread evenly.
     """
 
     def __init__(
@@ -273,8 +273,8 @@ class EnginePool:
         return min(self.engines, key=lambda e: e.busy)
 
     def place(self, beside: Iterable[Engine] = ()) -> Engine:
-        """The engine that a new match shall stay with: the first of ``beside`` that is one of these, else the one with
-        the fewest matches."""
+        """The engine that a new match shall stay with: the first of ``beside`` that is one of these (where matches may
+        be together), else the one with the fewest matches."""
         fewest = min(self.engines, key=lambda e: (e.matches, e.busy))
         engine = next((one for one in beside if self._together and one in self.engines), fewest)
         engine.matches += 1

@@ -68,8 +68,9 @@ class Engines:
 
     Args:
         jobs: processes for agents that answer at once; half as many (at least one) think about panels, and up to
-            four play agents that take their time, so that a slow one keeps nobody else waiting. Agents and readers of
-            other packages have two to themselves, with all that thinks about their tables.
+            four play agents that take their time, those of a table in one, so that a slow table keeps nobody else
+            waiting. Agents and readers of other packages have two to themselves, with all that thinks about their
+            tables.
         nursery: where processes are forked, if they are.
     """
 

@@ -172,7 +172,7 @@ def packed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     monkeypatch.setattr(_pack, "runs_here", lambda: True)
     _pack.manifest.cache_clear()
     _pack._linking.cache_clear()
-    _pack.write({"one": {"a.nbi": b"index", "../a.nbc": b"code"}, "two": {"b.nbi": b"more"}}, [b"bits" * 9])
+    _pack.write_pack({"one": {"a.nbi": b"index", "../a.nbc": b"code"}, "two": {"b.nbi": b"more"}}, [b"bits" * 9])
     yield tmp_path
     _pack.manifest.cache_clear()
     _pack._linking.cache_clear()
@@ -222,10 +222,10 @@ def test_a_pack_that_does_not_fit_or_is_damaged_is_passed_over(
     with monkeypatch.context() as other:
         if fault == "version":
             other.setattr(_pack, "versions", lambda: {"numba": "0.1"})
-            _pack.write({"one": {}}, [])
+            _pack.write_pack({"one": {}}, [])
         elif fault == "level":
             other.setattr(_pack, "LEVEL", "x86-64-v9")
-            _pack.write({"one": {}}, [])
+            _pack.write_pack({"one": {}}, [])
         else:
             _pack.FILE.write_bytes({"cut": content[:-99], "noise": b"\xff" * 400, "empty": b""}[fault])
     assert not _pack.unpack(packed / "cache" / "one")

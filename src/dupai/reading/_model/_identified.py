@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from hashlib import blake2b
+from threading import Lock
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
@@ -80,6 +81,7 @@ class _Step(NamedTuple):
 _BEFORE = _Step(0.0, 0.0, np.full(COMBOS, 1 / COMBOS), np.zeros(COMBOS))
 _known_steps: dict[Hashable, _Step] = {}
 _STEPS = 512
+_steps_lock = Lock()
 
 
 class _Gained(dict[str, float]):
@@ -283,14 +285,18 @@ def _follow(model: TrainedModel, decisions: Sequence[Spot], name: str) -> _Follo
     step = _BEFORE
     for spot in decisions:
         source = (model.source(name, spot.spec), spot.spec, spot.rows.tobytes(), spot.board)
-        known = _known_steps.pop(source, None) or _after(step, model, spot, name)
-        step = _known_steps[source] = known
-        if len(_known_steps) > _STEPS:
-            del _known_steps[next(iter(_known_steps))]
+        with _steps_lock:
+            known = _known_steps.pop(source, None)
+        step = known or _after(step, model, spot, name)
+        with _steps_lock:
+            _known_steps[source] = step
+            if len(_known_steps) > _STEPS:
+                del _known_steps[next(iter(_known_steps))]
     return _Followed(step.log_chance, step.log_kinds, np.exp(step.log_reading - step.log_reading.max()))
 
 
 def _after(step: _Step, model: TrainedModel, spot: Spot, name: str) -> _Step:
+    """The step that a player's next decision leads to."""
     (probs, of), column = model.probs_by_kind(spot), model.menu(spot).place(spot)
     by_kind = probs[:, column].astype(np.float64)
     now, chances = unblocked(step.range, spot.board), by_kind[of]
