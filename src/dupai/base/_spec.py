@@ -374,8 +374,8 @@ def _read(text: str, kind: Any) -> Any:
 def _value(owner: str, info: OptionInfo, kind: Any, text: str) -> Any:
     value = next((v for t in _alternatives(kind) if (v := _read(text, t)) is not _NOT), _NOT)
     if value is _NOT:
-        hint = f" ({nearest(text, info.choices)})" if info.choices else ""
-        raise ConfigError(f"{owner}: option {info.name}={quoted(text)}: expected {info.type}{hint}")
+        near = nearest(text, info.choices, "")
+        raise ConfigError(f"{owner}: option {info.name}={quoted(text)}: expected {info.type}{near and f' ({near})'}")
     if isinstance(value, int | float) and not isinstance(value, bool):
         check_between(f"{owner}: option {info.name}", value, info.low, info.high)
     return value

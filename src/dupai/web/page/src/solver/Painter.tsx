@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ask } from "../api";
 import { COMBO_CARDS, COMBOS, COMBOS_OF, comboText, SQUARE_TEXT } from "../cards";
 import type { Preset, RangeText } from "../messages";
-import { named, number, percent, t } from "../strings";
+import { named, number, percent, problemText, t } from "../strings";
 import { Field } from "../ui/Controls";
 import { Grid13 } from "../ui/Grid";
 
@@ -125,7 +125,7 @@ export function Painter({ text, set, presets, label, dead }: Props) {
         <button type="button" onClick={() => type("")}>{t("clear")}</button>
       </div>
       <Field label={t("rangeText")}><textarea rows={2} value={typed} spellcheck={false} onInput={(event) => type(event.currentTarget.value)} /></Field>
-      {problem ? <p class="small bad" role="alert">{problem}</p> : null}
+      {problem ? <p class="small bad" role="alert">{problemText(problem)}</p> : null}
     </div>
   );
 }

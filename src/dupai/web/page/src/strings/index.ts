@@ -18,6 +18,8 @@ let language: Language = "en";
 let table: Record<Key, string> = en;
 /** Words that terminal and page share: dupai/notation/words. */
 let words: Catalogue = english;
+/** What the server refuses and how this language says it; none in English, the server's own. */
+let refusals: [RegExp, string][] = [];
 const listeners = new Set<() => void>();
 
 /** The language asked for last, else that of the browser. */
@@ -28,8 +30,12 @@ export function storedLanguage(): Language {
 }
 
 export async function setLanguage(next: Language): Promise<void> {
-  if (next === "zh") [table, words] = await Promise.all([import("./zh").then((one) => one.zh), import("../../../../notation/words/zh.json").then((one) => one.default)]);
-  else [table, words] = [en, english];
+  if (next === "zh") {
+    const parts = [import("./zh"), import("../../../../notation/words/zh.json"), import("./problems.zh.json")] as const;
+    const [texts, shared, problems] = await Promise.all(parts);
+    [table, words] = [texts.zh, shared.default];
+    refusals = Object.entries(problems.default).map(([english, own]) => [patternOf(english), own]);
+  } else [table, words, refusals] = [en, english, []];
   language = next;
   document.documentElement.lang = next === "zh" ? "zh-CN" : "en";
   localStorage.setItem("language", next);
@@ -55,6 +61,21 @@ export function t(key: Key, values: Record<string, string | number> = {}): strin
 export function say({ code, values = {}, text }: Reason, you = false): string {
   const places: Reason["values"] = { s: you ? "" : "s", ...values };
   return textOf(code)?.replace(/\{(\w+)(?::([^}]*))?\}/g, (_, name: string, form = "") => valueWords(places[name] ?? "", form, you, AMOUNTS.has(name))) ?? text ?? code;
+}
+
+/** A sentence of the server as a pattern: places in braces match anything. */
+function patternOf(sentence: string): RegExp {
+  const plain = sentence.replace(/[.*+?^$()|[\]\\]/g, "\\$&");
+  return new RegExp(`^${plain.replace(/\{(\w+)\}/g, "(?<$1>.*?)")}$`, "s");
+}
+
+/** What the server refused, in the language of the page; a sentence that is not known stays as it is. */
+export function problemText(text: string): string {
+  for (const [pattern, own] of refusals) {
+    const found = pattern.exec(text);
+    if (found) return own.replace(/\{(\w+)\}/g, (_, name: string) => (name === "rest" ? problemText(found.groups!.rest) : found.groups![name]));
+  }
+  return text;
 }
 
 /** The language of a reason: one of another package is in English. */

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { ask as request } from "../api";
 import type { Advice, LessonLine, Lessons, LogLine, Made, Mirror, Readings, Reason, Reveal, SeatReading, State } from "../messages";
 import { go } from "../router";
-import { languageOf, named, number, percent, say, signed, STREETS, t, word } from "../strings";
+import { languageOf, named, number, percent, problemText, say, signed, STREETS, t, word } from "../strings";
 import { Cards } from "../ui/Card";
 import { Tabs } from "../ui/Controls";
 import { ClassBars, MiniGrid, ReadingGrid } from "../ui/Grid";
@@ -170,7 +170,7 @@ function LessonList({ lessons, table }: { lessons: readonly LessonLine[]; table:
   };
   return (
     <ul class="lessons">
-      {problem ? <li class="notice error" role="alert">{problem}</li> : null}
+      {problem ? <li class="notice error" role="alert">{problemText(problem)}</li> : null}
       {lessons.map((lesson) => (
         <li key={`${lesson.hand}.${lesson.decision}`}>
           <div class="row between">

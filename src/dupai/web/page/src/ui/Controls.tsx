@@ -1,7 +1,7 @@
 import type { ComponentChildren, TargetedEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { CARDS, RANKS, splitCards, SUITS } from "../cards";
-import { amountUnit, switchAmounts, t } from "../strings";
+import { amountUnit, problemText, switchAmounts, t } from "../strings";
 import { cardName, SUIT_PATH } from "./Card";
 
 export function Field({ label, children }: { label: string; children: ComponentChildren }) {
@@ -91,7 +91,7 @@ export function Dialog({ title, close, children }: { title: string; close: () =>
 }
 
 export function Problem({ text, retry }: { text: string; retry?: () => void }) {
-  return <p class="notice error" role="alert">{text} {retry ? <button class="tiny" onClick={retry}>{t("retry")}</button> : null}</p>;
+  return <p class="notice error" role="alert">{problemText(text)} {retry ? <button class="tiny" onClick={retry}>{t("retry")}</button> : null}</p>;
 }
 
 export function CopyButton({ text, label }: { text: () => string; label: string }) {
