@@ -86,7 +86,9 @@ def play_hands(
     if given.shape not in ((spec.players,), (n, spec.players)):
         raise ConfigError(f"stacks of shape {given.shape}: expected {spec.players} by position, for all hands or each")
     start = np.broadcast_to(given, (n, spec.players))
-    kinds, kind_of = np.unique(start, axis=0, return_inverse=True)
+    kinds, kind_of = given[None], np.zeros(n, np.int64)
+    if given.ndim == 2:
+        kinds, kind_of = np.unique(given, axis=0, return_inverse=True)
     lines = [line_so_far(HandState(spec, stacks=kind)) for kind in kinds.tolist()]
     states, tracks = (np.concatenate([line[k] for line in lines]) for k in (1, 2))
     hole, board = no_cards()

@@ -133,7 +133,8 @@ class Table:
     def _look(self, lanes: Lanes, deals: Deals, n: int) -> None:
         """The logits of the first ``n`` decisions that are due."""
         due, end, spec = self._round, 0, self.spec.array
-        for key, many in enumerate(self._counts.tolist()):
+        for key in np.flatnonzero(self._counts).tolist():
+            many = int(self._counts[key])
             street, group = divmod(key, len(populations.NAMES))
             for begin in range(end, end + many, _BATCH[street]):
                 stop = min(begin + _BATCH[street], end + many)
