@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from dupai.experiments import PaperResult, chart_svg
+from dupai.experiments import Chart, chart_svg
 
 OUT = Path(__file__).parents[1] / "images"
 #: Title of a chart, and the name of its file.
@@ -33,9 +33,10 @@ PICTURES = {
 
 
 def main(folder: str) -> None:
-    result = msgspec.convert(json.loads((Path(folder) / "results.json").read_text(encoding="utf-8")), PaperResult)
-    for part in result.parts:
-        for chart in part.section.charts if part.section else ():
+    result = json.loads((Path(folder) / "results.json").read_text(encoding="utf-8"))
+    for part in result["parts"]:
+        for made in part["section"]["charts"] if part["section"] else ():
+            chart = msgspec.convert(made, Chart)
             if chart.title in PICTURES:
                 (OUT / PICTURES[chart.title]).write_text(chart_svg(chart) + "\n", encoding="utf-8")
 
