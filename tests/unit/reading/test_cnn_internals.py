@@ -24,10 +24,11 @@ from dupai.reading._cnn._file import (
     LEAKS,
     SHIPPED,
     PaperNetwork,
+    hand_matrices,
     leaks_of,
     start_rates,
 )
-from dupai.reading._cnn._kernels import all_matrices_kernel, trunk_features_kernel
+from dupai.reading._cnn._kernels import public_matrix_kernel, trunk_features_kernel
 from dupai.reading._model._model import TrainedModel
 from dupai.reading.cnn import CnnModel, load_cnn
 from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
@@ -315,7 +316,7 @@ def test_reader(records: list[HandRecord]) -> None:
             assert np.isfinite(one.p).all() and one.p.sum() == pytest.approx(1)
 
 
-def test_all_matrices_are_the_samples_own(log: Path, records: list[HandRecord]) -> None:
+def test_matrices_of_decisions_are_the_samples_own(log: Path, records: list[HandRecord]) -> None:
     samples = cnn_samples([log])
     for i in range(0, len(samples), 61):
         record = records[int(samples.hand[i])]
@@ -323,9 +324,10 @@ def test_all_matrices_are_the_samples_own(log: Path, records: list[HandRecord]) 
         spot = spots(record)[number]
         five = np.full(5, 255, np.uint8)
         five[: len(spot.board)] = spot.board
-        made = np.empty((COMBOS, 20, 20), np.float32)
-        all_matrices_kernel(spot.rows, number, five, made)
-        assert (made[combo(*record.hole[spot.position])] == samples.matrices(np.array([i]), 0)[0, 0]).all()
+        public = np.empty((20, 20), np.float32)
+        public_matrix_kernel(spot.rows, number, five, 0, public)
+        made = hand_matrices(public, np.array([combo(*record.hole[spot.position])]))
+        assert (made == samples.matrices(np.array([i]), 0)).all()
 
 
 # bad input -----------------------------------------------------------------------------------------------------------
@@ -438,22 +440,21 @@ def test_the_papers_network_is_convolutions_and_a_dense_layer() -> None:
     shapes = {"0": (3, 1, 5, 5), "3": (4, 3, 5, 5), "7": (6, 100), "10": (4, 6)}
     arrays = {f"{k}.weight": rng.normal(size=shape) for k, shape in shapes.items()}
     arrays |= {f"{k}.bias": rng.normal(size=shape[0]) for k, shape in shapes.items()}
-    matrices = np.zeros((12, 1, 20, 20), np.float32)
-    matrices[:7, 0, :, 13:] = rng.normal(size=(20, 7))
-    matrices[7:, 0, 4:] = rng.normal(size=(16, 20))  # another decision
-    for one in matrices[1:]:
-        for card in rng.choice(52, 2, replace=False):
-            one[0, card // 13, card % 13] = 1
-    expected = []
-    for one in matrices:
-        maps = one.astype(np.float64)
-        for k in ("0", "3"):
-            maps = _convolved(maps, arrays[f"{k}.weight"], arrays[f"{k}.bias"])
-        units = np.maximum(arrays["7.weight"] @ maps.ravel() + arrays["7.bias"], 0)
-        expected.append(arrays["10.weight"] @ units + arrays["10.bias"])
     network = PaperNetwork(arrays)
-    np.testing.assert_allclose(network(matrices), expected, rtol=1e-4, atol=1e-3)
-    np.testing.assert_allclose(network(matrices[3:4]), expected[3:4], rtol=1e-4, atol=1e-3)
+    hands = np.arange(COMBOS)
+    for filled in (0.1, 1.0):
+        public = rng.normal(size=(20, 20)).astype(np.float32) * (rng.random((20, 20)) < filled)
+        public[:4, :13] = 0
+        made = network(public, hands)
+        for hand in (0, 1, 700, COMBOS - 1, *rng.choice(hands, 40).tolist()):
+            maps = hand_matrices(public, np.array([hand]))[0].astype(np.float64)
+            for k in ("0", "3"):
+                maps = _convolved(maps, arrays[f"{k}.weight"], arrays[f"{k}.bias"])
+            units = np.maximum(arrays["7.weight"] @ maps.ravel() + arrays["7.bias"], 0)
+            expected = arrays["10.weight"] @ units + arrays["10.bias"]
+            np.testing.assert_allclose(made[hand], expected, rtol=1e-4, atol=1e-3)
+        np.testing.assert_allclose(network(public, hands[700:701]), made[700:701], rtol=1e-4, atol=1e-3)
+    assert network(public, hands[:0]).shape == (0, 4)
     with pytest.raises(ConfigError, match=r"lacks the array '3\.bias'"):
         PaperNetwork({k: v for k, v in arrays.items() if k != "3.bias"})
     with pytest.raises(ValueError, match=r"'7\.weight' has the shape \(6, 99\), expected \(6, 100\)"):

@@ -11,8 +11,9 @@ import msgspec
 import numpy as np
 
 from dupai.base import ConfigError, FileError, one_blas_thread, optional_package
-from dupai.base.arrays import F32, F64, AnyArray
+from dupai.base.arrays import F32, F64, I64, AnyArray
 from dupai.base.files import check_shapes, file_faults, read_arrays
+from dupai.cards import COMBO_CARDS
 from dupai.equity import win_rates
 from dupai.reading._cnn._kernels import CNN_SIDE, LEAK_BOARD, LEAK_CARDS, LEAK_CHIPS, paper_maps_kernel
 from dupai.reading._features._columns import FEATURE_VERSION, NATIVE, layer_arrays
@@ -111,8 +112,9 @@ class CnnAbout(msgspec.Struct, frozen=True, kw_only=True):
     features: int = 1
 
 
-#: The paper's network, ready to play: ``float32[n, 1, 20, 20]`` to logits ``[n, 4]``.
-Matrices = Callable[[F32], F32]
+#: The paper's network, ready to play: the matrix of a decision without hole cards (``float32[20, 20]``) and hands
+#: (``int64[n]``) to logits ``[n, 4]``.
+Matrices = Callable[[F32, I64], F32]
 
 
 class CnnWeights(msgspec.Struct, frozen=True):
@@ -185,7 +187,11 @@ def _load_onnx(place: Path) -> CnnWeights:
         raise _refused(place, f"made for another encoding: its inputs are {shapes}, expected {inputs}")
     if about.encoding == "rich":
         return CnnWeights(about, network=_OnnxNetwork(session, len(about.columns)))
-    return CnnWeights(about, matrices=lambda x: np.asarray(session.run(None, {"matrices": x})[0], np.float32))
+
+    def logits(public: F32, hands: I64) -> F32:
+        return np.asarray(session.run(None, {"matrices": hand_matrices(public, hands)})[0], np.float32)
+
+    return CnnWeights(about, matrices=logits)
 
 
 @lru_cache(maxsize=4)
@@ -263,8 +269,17 @@ class FactoredNetwork:
         return np.asarray(h @ w["out.weight"] + (w["out.bias"] + e @ w["out_node.weight"]), np.float32)
 
 
+def hand_matrices(public: F32, hands: I64) -> F32:
+    """The matrix of a decision (``float32[20, 20]``, without hole cards) with each of ``hands`` (``int64[n]``) in it:
+    ``float32[n, 1, 20, 20]``."""
+    matrices = np.repeat(public[None, None], len(hands), axis=0)
+    shown = COMBO_CARDS[hands].astype(np.int64)
+    matrices[np.arange(len(hands))[:, None], 0, shown // 13, shown % 13] = 1
+    return matrices
+
+
 class PaperNetwork:
-    """The paper's network: ``float32[n, 1, 20, 20]`` to logits ``[n, 4]``.
+    """The paper's network, called as :data:`Matrices`.
 
     Raises:
         ConfigError: an array is missing.
@@ -284,18 +299,21 @@ class PaperNetwork:
         for name, shape in shapes.items():
             if w[name].shape != shape:
                 raise ValueError(f"array {name!r} has the shape {w[name].shape}, expected {shape}")
-        # Rows and columns first, maps last: sums run over neighbours in memory.
-        kernels = [np.ascontiguousarray(weights.transpose(2, 3, 1, 0)) for weights in (first, second)]
+        # By row, map, column from right to left and new map: sums run over neighbours in memory.
+        kernels = [
+            np.ascontiguousarray(weights[..., ::-1].transpose(2, 1, 3, 0)).reshape(5, weights.shape[1], -1)
+            for weights in (first, second)
+        ]
         self._maps = (kernels[0], w["0.bias"], kernels[1], w["3.bias"])
         flat = dense.reshape(-1, maps, 25).transpose(2, 1, 0).reshape(25 * maps, -1)
         self._dense = (np.ascontiguousarray(flat), w["7.bias"], np.ascontiguousarray(w["10.weight"].T), w["10.bias"])
 
-    def __call__(self, matrices: F32) -> F32:
-        out = np.empty((len(matrices), 5, 5, len(self._maps[3])), np.float32)
-        paper_maps_kernel(np.ascontiguousarray(matrices[:, 0]), *self._maps, out)
+    def __call__(self, public: F32, hands: I64) -> F32:
+        out = np.empty((len(hands), 5, 5, len(self._maps[3])), np.float32)
+        paper_maps_kernel(public, hands, *self._maps, out)
         dense, dense_bias, last, last_bias = self._dense
         with one_blas_thread:
-            units = np.maximum(out.reshape(len(out), -1) @ dense + dense_bias, 0)
+            units = np.maximum(out.reshape(len(out), len(dense)) @ dense + dense_bias, 0)
             return np.asarray(units @ last + last_bias)
 
 

@@ -16,6 +16,8 @@ LEAK_CARDS, LEAK_BOARD, LEAK_CHIPS = 1, 2, 4
 #: Columns of the matrix: codes and chips of the first 20 actions, of the next 20, then amounts, then flags.
 CODES, AMOUNTS, FLAGS = 13, 17, 18
 _OPEN = np.array([0, 3, 4, 5])
+#: Differences of sums of float32 below this are rounding.
+_NOISE = np.float32(1e-6)
 
 
 @kernel
@@ -110,88 +112,115 @@ def matrices_kernel(rows, first, hand, row, hole, board, leaks, out):
 
 
 @kernel
-def all_matrices_kernel(rows, i, board, out):
-    """Honest matrices of one decision with each of the 1326 hands: ``out`` ``float32[1326, 20, 20]``."""
-    public = np.empty((CNN_SIDE, CNN_SIDE), np.float32)
-    public_matrix_kernel(rows, i, board, 0, public)
-    for h in range(out.shape[0]):
-        out[h] = public
-        _put_cards(COMBO_CARDS[h], 2, 0, out[h])
+def _convolve(values, weights, y, x, out):
+    """Add what one cell (``values`` ``float32[c]``, at ``y``, ``x``) gives to a convolution of 5 x 5 over ``out``
+    (``float32[side, side * d]``, sides as in the maps): ``weights`` ``float32[5, c, 5 * d]``."""
+    wide = weights.shape[2]
+    deep = wide // 5
+    begin, end = max(x - 2, 0) * deep, min((x + 3) * deep, out.shape[1])
+    skipped = begin - (x - 2) * deep
+    for b in range(max(y - 2, 0), min(y + 3, out.shape[0])):
+        row = out[b, begin:end]
+        for c in range(values.size):
+            value = values[c]
+            if value != 0.0:
+                line = weights[y - b + 2, c, skipped : skipped + end - begin]
+                for j in range(row.size):
+                    row[j] += value * line[j]
 
 
 @kernel
-def _convolve(maps, weights, y, x, out):
-    """Add what one cell of ``maps`` (``float32[c]``, at ``y``, ``x``) gives to a convolution of 5 x 5 over ``out``
-    (``float32[s, s, d]``, sides as in the maps): ``weights`` ``float32[5, 5, c, d]``."""
-    side = out.shape[0]
-    for b in range(max(y - 2, 0), min(y + 3, side)):
-        for a in range(max(x - 2, 0), min(x + 3, side)):
-            for c in range(maps.size):
-                if maps[c] != 0.0:
-                    for d in range(out.shape[2]):
-                        out[b, a, d] += maps[c] * weights[y - b + 2, x - a + 2, c, d]
+def _pool(cells, y, begin, end, out):
+    """The 2 x 2 cells of row ``y`` from column ``begin`` on, cut off below 0, the largest of each map: ``cells``
+    ``float32[side, side * d]`` into ``out`` ``float32[end - begin, d]``."""
+    deep = out.shape[1]
+    for x in range(begin, end):
+        a, b = cells[2 * y, 2 * x * deep : (2 * x + 1) * deep], cells[2 * y, (2 * x + 1) * deep : (2 * x + 2) * deep]
+        c = cells[2 * y + 1, 2 * x * deep : (2 * x + 1) * deep]
+        e = cells[2 * y + 1, (2 * x + 1) * deep : (2 * x + 2) * deep]
+        to = out[x - begin]
+        for d in range(deep):
+            to[d] = max(max(max(a[d], b[d]), max(c[d], e[d])), np.float32(0.0))
 
 
 @kernel
-def _pool(cells, y, x, out):
-    """The 2 x 2 cells at ``2 y``, ``2 x`` cut off below 0, the largest of each map: into ``out`` ``float32[d]``."""
-    b, a = 2 * y, 2 * x
-    for d in range(out.size):
-        best = max(max(cells[b, a, d], cells[b, a + 1, d]), max(cells[b + 1, a, d], cells[b + 1, a + 1, d]))
-        out[d] = max(best, np.float32(0.0))
+def _reach(card):
+    """Where a hole card changes the first maps, as pooled: first row, end of rows, first column, end of columns."""
+    y, x = card // 13, card % 13
+    return max(y - 2, 0) // 2, (y + 2) // 2 + 1, max(x - 2, 0) // 2, (x + 2) // 2 + 1
 
 
 @kernel
-def paper_maps_kernel(matrices, first, first_bias, second, second_bias, out):
-    """What the paper's two convolutions make of ``matrices`` (``float32[n, 20, 20]``): ``out`` ``float32[n, 5, 5, d]``.
+def paper_maps_kernel(public, hands, first, first_bias, second, second_bias, out):
+    """What the paper's two convolutions make of one decision with each of ``hands`` (``int64[n]``): ``out``
+    ``float32[n, 5, 5, d]``.
 
-    ``first`` ``float32[5, 5, 1, c]`` and ``second`` ``float32[5, 5, c, d]``: weights by row, column, map and new map.
-    Hands at one decision differ in their hole cards alone. So the maps without hole cards are worked out once for a run
-    of such matrices, and for each of them only what its own cards change.
+    ``public`` ``float32[20, 20]`` is the matrix without hole cards; ``first`` ``float32[5, 1, 5 * c]`` and ``second``
+    ``float32[5, c, 5 * d]`` are weights by row, map, and column and new map, columns from right to left. What a single
+    card changes is worked out once for each card. A hand changes what its two cards change, but for the cells that both
+    reach: those are cut off below 0 together.
     """
-    half = CNN_SIDE // 2
-    base = np.full((CNN_SIDE, CNN_SIDE), np.nan, np.float32)
-    cells = np.empty((CNN_SIDE, CNN_SIDE, first_bias.size), np.float32)
-    pooled = np.empty((half, half, first_bias.size), np.float32)
-    deeper = np.empty((half, half, second_bias.size), np.float32)
-    public, value = np.empty_like(base), np.empty(1, np.float32)
-    change = np.empty(first_bias.size, np.float32)
-    for m in range(len(matrices)):
-        public[:] = matrices[m]
-        public[:4, :13] = 0.0
-        if not (public == base).all():
-            base[:] = public
-            cells[:] = first_bias
-            deeper[:] = second_bias
-            for y in range(CNN_SIDE):
-                for x in range(CNN_SIDE):
-                    value[0] = base[y, x]
-                    _convolve(value, first, y, x, cells)
-            for y in range(half):
-                for x in range(half):
-                    _pool(cells, y, x, pooled[y, x])
-                    _convolve(pooled[y, x], second, y, x, deeper)
-        own, maps = cells[:6, :16].copy(), deeper.copy()
-        touched = np.zeros((3, 8), np.bool_)
-        for y in range(4):
-            for x in range(13):
-                value[0] = matrices[m, y, x]
-                if value[0] != 0.0:
-                    touched[max(y - 2, 0) // 2 : (y + 2) // 2 + 1, max(x - 2, 0) // 2 : (x + 2) // 2 + 1] = True
-                    for b in range(max(y - 2, 0), y + 3):
-                        for a in range(max(x - 2, 0), x + 3):
-                            for d in range(change.size):
-                                own[b, a, d] += value[0] * first[y - b + 2, x - a + 2, 0, d]
-        for y in range(3):
-            for x in range(8):
-                if touched[y, x]:
-                    _pool(own, y, x, change)
-                    for d in range(change.size):
-                        change[d] -= pooled[y, x, d]
-                    _convolve(change, second, y, x, maps)
+    half, maps, deep = CNN_SIDE // 2, first_bias.size, second_bias.size
+    cells = np.empty((CNN_SIDE, CNN_SIDE * maps), np.float32)
+    pooled = np.empty((half, half, maps), np.float32)
+    deeper = np.empty((half, half * deep), np.float32)
+    for x in range(CNN_SIDE):
+        cells[:, x * maps : (x + 1) * maps] = first_bias
+    for x in range(half):
+        deeper[:, x * deep : (x + 1) * deep] = second_bias
+    value = np.empty(1, np.float32)
+    for y in range(CNN_SIDE):
+        for x in range(CNN_SIDE):
+            value[0] = public[y, x]
+            _convolve(value, first, y, x, cells)
+    for y in range(half):
+        _pool(cells, y, 0, half, pooled[y])
+        for x in range(half):
+            _convolve(pooled[y, x], second, y, x, deeper)
+    # Of the 20 x 20 cells hole cards change the first six rows, of the 10 x 10 deeper ones the first five.
+    own = cells[:6].copy()
+    change = np.zeros((52, 3, 8, maps), np.float32)
+    moved = np.zeros((52, 5, half * deep), np.float32)
+    value[0] = 1.0
+    for card in range(52):
+        _convolve(value, first, card // 13, card % 13, own)
+        top, bottom, left, right = _reach(card)
+        for y in range(top, bottom):
+            _pool(own, y, left, right, change[card, y, left:right])
+            for x in range(left, right):
+                for d in range(maps):
+                    change[card, y, x, d] -= pooled[y, x, d]
+                _convolve(change[card, y, x], second, y, x, moved[card])
+        own[:] = cells[:6]
+    both, rest = deeper[:6].copy(), np.empty((8, maps), np.float32)
+    for m in range(hands.size):
+        one, other = np.int64(COMBO_CARDS[hands[m], 0]), np.int64(COMBO_CARDS[hands[m], 1])
         for y in range(5):
-            for x in range(5):
-                _pool(maps, y, x, out[m, y, x])
+            row, start, a, b = both[y], deeper[y], moved[one, y], moved[other, y]
+            for j in range(row.size):
+                row[j] = start[j] + a[j] + b[j]
+        top, bottom, left, right = _reach(one)
+        top_2, bottom_2, left_2, right_2 = _reach(other)
+        left, right = max(left, left_2), min(right, right_2)
+        if left < right:
+            _convolve(value, first, one // 13, one % 13, own)
+            _convolve(value, first, other // 13, other % 13, own)
+            for y in range(max(top, top_2), min(bottom, bottom_2)):
+                _pool(own, y, left, right, rest)
+                for x in range(left, right):
+                    largest = np.float32(0.0)
+                    for d in range(maps):
+                        gap = rest[x - left, d] - pooled[y, x, d] - change[one, y, x, d] - change[other, y, x, d]
+                        rest[x - left, d] = gap
+                        largest = max(largest, abs(gap))
+                    if largest > _NOISE:
+                        _convolve(rest[x - left], second, y, x, both[:5])
+            for y in range(6):
+                row, start = own[y], cells[y]
+                for j in range(row.size):
+                    row[j] = start[j]
+        for y in range(5):
+            _pool(both if y < 3 else deeper, y, 0, 5, out[m, y])
 
 
 @kernel

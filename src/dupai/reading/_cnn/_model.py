@@ -11,7 +11,7 @@ from dupai.base import ConfigError, Option
 from dupai.base.arrays import F32, I64, Bool
 from dupai.cards import COMBOS, board_array
 from dupai.reading._cnn._file import CNN_MENUS, HONEST, PAPER, CnnWeights, load_cnn, start_rates
-from dupai.reading._cnn._kernels import CNN_SIDE, all_matrices_kernel, trunk_features_kernel
+from dupai.reading._cnn._kernels import CNN_SIDE, public_matrix_kernel, trunk_features_kernel
 from dupai.reading._features._columns import LIMIT, masked_softmax
 from dupai.reading._features._kernels.hands import HAND_SIZE
 from dupai.reading._features._kernels.public import PUBLIC_SIZE, public_features_kernel
@@ -21,6 +21,7 @@ from dupai.spots import Menu, Spot
 
 #: Boards whose hands are remembered.
 _BOARDS = 64
+_ALL = np.arange(COMBOS)
 
 
 class CnnModel(LearnsNothing):
@@ -112,11 +113,9 @@ class CnnModel(LearnsNothing):
                 f"the paper's network plays heads-up no-limit hold'em only, this is {spot.spec.betting} hold'em for "
                 f"{spot.spec.players} players"
             )
-        matrices = np.empty((COMBOS, CNN_SIDE, CNN_SIDE), np.float32)
-        all_matrices_kernel(spot.rows, last, board_array(spot.board), matrices)
-        if hands is not None:
-            matrices = matrices[hands]
-        return self.weights.matrices(matrices[:, None])
+        matrix = np.empty((CNN_SIDE, CNN_SIDE), np.float32)
+        public_matrix_kernel(spot.rows, last, board_array(spot.board), 0, matrix)
+        return self.weights.matrices(matrix, _ALL if hands is None else hands)
 
 
 class CnnReader(Filter):
