@@ -230,7 +230,17 @@ WORKED = "8 players, blinds 20/40, stacks 2000, {seat}, {hole}; utg raises to 12
 
 @pytest.mark.parametrize("format", ["auto", "tournament"])
 @pytest.mark.parametrize(
-    ("hole", "kind"), [("AhJd", CALL), ("AhKd", RAISE), ("JhJd", RAISE), ("AhTd", CALL), ("Kh9d", FOLD), ("7c2d", FOLD)]
+    ("hole", "kind"),
+    [
+        ("AhJh", CALL),
+        ("AdJd", CALL),
+        ("AhJd", CALL),
+        ("AhKh", RAISE),
+        ("JhJd", RAISE),
+        ("AhTd", CALL),
+        ("Kh9d", FOLD),
+        ("7c2d", FOLD),
+    ],
 )
 def test_the_papers_program_plays_the_papers_hand(hole: str, kind: int, format: str) -> None:
     """Section 4.3: the player under the gun raises, all fold to the button, who calls with AJ."""

@@ -121,7 +121,7 @@ def test_the_papers_product_over_the_streets() -> None:
 
 def test_the_whole_reader_on_the_papers_hand() -> None:
     state = example()
-    state.set_hole(7, "AhJd")
+    state.set_hole(7, "AhJh")
     reading = FoldReader().read(state.view(7), [2])[2]
     assert reading.hands == 990
     assert reading.probability("KsJc") > 3 * reading.probability("AdTc")

@@ -164,8 +164,9 @@ class Example(NamedTuple):
 
 
 def example_view(share: float = 0.5) -> View:
-    """The paper's hand (figure 3): eight players; the first raised and the button, who has AJ, called; check and call
-    of half the pot, a bet of ``share`` of the pot, another. On the river, as the button sees it."""
+    """The paper's hand (figure 3): eight players; the first raised and the button called; check and call
+    of half the pot, a bet of ``share`` of the pot, another. On the river, as the button sees it, whose AJ is suited: it
+    has a backdoor flush on the flop."""
     state = HandState(GameSpec.no_limit(8, (20, 40), 2_000), board="AcTd4hQc5c")
     fold, call = Action.fold(), Action.call()
     turn = 270 + round(600 * share)
@@ -173,7 +174,7 @@ def example_view(share: float = 0.5) -> View:
     before = [Action.raise_to(120), *[fold] * 4, call, fold, fold, call]
     for action in (*before, Action.raise_to(270), call, Action.raise_to(turn), call, Action.raise_to(river)):
         state.apply(action)
-    state.set_hole(7, cards("AhJd"))
+    state.set_hole(7, cards("AhJh"))
     return state.view(7)
 
 
