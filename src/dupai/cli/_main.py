@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import signal
 import sys
@@ -236,6 +237,9 @@ def entry() -> None:
     # Products of small matrices (in the trained reader): a second thread costs more than it gains, and far more where
     # other processes use the cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
+        # What the terminal cannot write (± in ASCII) becomes a question mark.
+        sys.stdout.reconfigure(errors="replace")
     try:
         signal.signal(signal.SIGTERM, _terminated)
         if hasattr(signal, "setitimer"):

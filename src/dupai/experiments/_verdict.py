@@ -150,9 +150,9 @@ def judge(
     * *ordering agrees*: it does not, but what it says of the order of two things holds: the 95 % interval of
       ``ordering`` is above 0.
     * *differs*: neither.
-    * *cannot be compared*: something is missing, our interval is so wide that it says nothing (its half width exceeds
-      the printed figure: it would also hold zero or twice the figure; for an order of magnitude our own figure or the
-      decade printed), or there are fewer than 10 observations.
+    * *cannot be compared*: something is missing, our interval holds the printed figure and is so wide that this says
+      nothing (its half width exceeds that figure: it holds zero or twice the figure too; for an order of magnitude our
+      own figure or the decade printed), or there are fewer than 10 observations.
 
     Args:
         printed: the paper's figure.
@@ -175,10 +175,12 @@ def judge(
         return judge_order(ordering if ordering is not None else ours)
     if ours is None:
         return Verdict("cannot be compared", "not measured")
-    mean, half, wide = _measured(printed, ours, error)
-    if wide:
-        return Verdict("cannot be compared", wide)
+    mean, half, few = _measured(printed, ours, error)
+    if few:
+        return Verdict("cannot be compared", few)
     inside = mean - half <= limits[1] and mean + half >= limits[0]
+    if inside and (wide := _too_wide(printed, ours, mean, half)):
+        return Verdict("cannot be compared", wide)
     if inside:
         return Verdict("agrees", _reason(printed, mean, half, error), factor=_factor(printed, mean))
     factor = _factor(printed, mean)
@@ -262,19 +264,24 @@ def _too_few(estimate: Estimate) -> str:
 
 
 def _measured(printed: Printed, ours: Estimate | float, error: float) -> tuple[float, float, str]:
-    """Our mean, the half width of the interval that counts, and why it says nothing (if so)."""
+    """Our mean, the half width of the interval that counts, and why there is none (if so)."""
     if not isinstance(ours, Estimate):
         if not math.isfinite(ours):
             raise ConfigError(f"{printed.where}: our figure is {ours}, expected a number or an estimate", key="ours")
         return float(ours), 1.96 * (printed.se or error), ""
     if few := _too_few(ours):
         return ours.mean, math.nan, few
-    half = t95(max(ours.n - 1, 1)) * math.hypot(ours.se, printed.se or error)
+    return ours.mean, t95(max(ours.n - 1, 1)) * math.hypot(ours.se, printed.se or error), ""
+
+
+def _too_wide(printed: Printed, ours: Estimate | float, mean: float, half: float) -> str:
+    """Why an interval that holds the printed figure says nothing; empty: it does say something."""
     size = abs(printed.value or 0.0)
     # An order of magnitude reaches to ten times the number printed: there our figure and the decade are the measure.
-    if half > (min(abs(ours.mean), 9 * size) if printed._is("power") else size) > 0:
-        return ours.mean, half, f"too wide an interval: ± {half:,.4g} is more than the figure itself"
-    return ours.mean, half, ""
+    wide = half > (min(abs(mean), 9 * size) if printed._is("power") else size) > 0
+    if wide and isinstance(ours, Estimate):
+        return f"too wide an interval: ± {half:,.4g} is more than the figure itself"
+    return ""
 
 
 def _reason(printed: Printed, mean: float, half: float, error: float) -> str:

@@ -3,6 +3,7 @@ fields."""
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -33,6 +34,14 @@ def test_control_characters_become_visible() -> None:
     assert visible("\x7f\x1b", form="json") == r"\u007f\u001b"
     assert visible("读牌 ♠ é") == "读牌 ♠ é"
     assert visible("\udcff") == r"\udcff"
+
+
+def test_a_terminal_that_cannot_write_a_character_gets_a_question_mark() -> None:
+    words = [sys.executable, "-m", "dupai", "equity", "AsKs", "QQ+", "--board", "2c7dTh", "--samples", "1000"]
+    env = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(words, capture_output=True, env=env, timeout=120)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"?" in done.stdout and done.stdout.isascii()
 
 
 def test_names_of_histories_reach_no_terminal_raw(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -91,6 +91,15 @@ def test_what_says_nothing_is_no_agreement(ours) -> None:
     assert judge(Printed("table 4", "32,620"), ours).kind == OPEN
 
 
+def test_a_wide_interval_that_excludes_the_figure_does_say_something() -> None:
+    # The half width, 3.4, exceeds the printed 0.6, and -8.3 is far from it.
+    printed, behind = Printed("figure 7", "0.6"), Estimate(-8.3, 1.75, 200)
+    assert judge(printed, behind).kind == DIFFERS
+    assert judge(printed, behind, ordering=behind).why.startswith("ours is on the other side of 0; the order is the")
+    ahead = Estimate(11.5, 2.5, 400)
+    assert judge(Printed("figure 7", "3.4"), ahead, ordering=ahead).kind == ORDER
+
+
 def test_what_is_missing_and_what_stands_in() -> None:
     verdict = judge(Printed("table 3", "83.6"), Estimate(83.6, 1, 500), missing="seven programs", stand_in="our agents")
     assert (verdict.kind, verdict.why) == (OPEN, "missing: seven programs; our agents stand in")
