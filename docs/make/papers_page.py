@@ -48,9 +48,9 @@ the papers hold larger runs, and the report itself the other tables, the charts 
 Verdicts are computed by rule, and two-sided: *agrees* (the printed figure lies in our 95 % interval, or ours rounds to
 it; where the paper measured a single run, in the interval of both errors, its own taken to be that of one run of ours),
 *ordering agrees* (the value does not, but the order that the paper states is significant), *differs* (with the factor),
-*cannot be compared* (something is missing, or our interval holds the printed figure but is wider than it, so that it says
-little). The column "from" has the sizes: hands, and seeds, matches or cases. Times depend on the machine and on what else
-it does.
+*cannot be compared* (something is missing, or our interval holds the printed figure but is wider than it, so that it
+says little). The column "from" has the sizes: hands, and seeds, matches or cases. Times depend on the machine and on
+what else it does.
 """
 
 

@@ -193,7 +193,11 @@ class _Cache(caching.FunctionCache):  # type: ignore[misc,unused-ignore]
             return found
         me: Any = self
         sig, (triple, _, _), hashes = me._index_key(sig, target_context.codegen())
-        data = me._cache_file.load((sig, (triple, _pack.LEVEL, ""), hashes))
+        key = (sig, (triple, _pack.LEVEL, ""), hashes)
+        data = me._cache_file.load(key)
+        if data is not None and not _pack.can_link(data[0][2][1]):
+            _pack.renew(Path(me._cache_path).parent)
+            data = me._cache_file.load(key)
         return me._impl.rebuild(target_context, data) if data is not None and _pack.can_link(data[0][2][1]) else None
 
 

@@ -32,6 +32,7 @@ import numpy as np
 from dupai.base._errors import FileError
 from dupai.base._notify import notify
 from dupai.base._unpacking import FILE, HEAD, code_of, linking_of
+from dupai.base.files import write_whole
 
 #: The processors for which the code is made: those of 2013 (Intel) or 2015 (AMD) and later.
 LEVEL = "x86-64-v3"
@@ -154,6 +155,24 @@ def unpack(place: Path) -> bool:
     except (OSError, struct.error, lzma.LZMAError, msgspec.DecodeError) as error:
         notify(f"dupai: {FILE.name} is not used: {error}")
     return place.exists()
+
+
+@cache
+def renew(place: Path) -> None:
+    """Write the pack's files over those that another pack left in the folders of a cache: modules that are as they were
+    then keep their folder. What was compiled here in such folders goes, since nothing names it any more."""
+    try:
+        folders = msgspec.msgpack.decode(code_of(FILE), type=dict[str, dict[str, bytes]])
+        for folder, files in ((place / Path(name).name, files) for name, files in folders.items()):
+            if folder.is_dir():
+                # First the code, then the index (.nbi), which names it.
+                for name in sorted(files):
+                    write_whole(folder / Path(name).name, files[name])
+                for own in folder.glob("*.nbc"):
+                    if not own.name.endswith(PACKED):
+                        own.unlink(missing_ok=True)
+    except (OSError, struct.error, lzma.LZMAError, msgspec.DecodeError) as error:
+        notify(f"dupai: {FILE.name} is not used: {error}")
 
 
 def _fill(cache: Path, folders: dict[str, dict[str, bytes]]) -> None:

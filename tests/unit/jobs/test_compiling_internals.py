@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -267,6 +268,35 @@ def test_code_of_a_pack_that_cannot_be_linked_is_compiled(tmp_path: Path) -> Non
     if "next_below" in said[0]:
         pytest.skip("there is no pack of these sources for this machine and Python ('make kernels' writes it)")
     assert "next_below" in said[1] and said[2] == "[]\n", "compiled for this processor, and kept"
+    # An upgrade: the folder is that of another pack, and this one has it.
+    place = next((tmp_path / "cache" / "numba").glob("base-_kernels-*"))
+    shutil.rmtree(place)
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True)
+    whole = {file.name: file.read_bytes() for file in place.iterdir()}
+    for file in place.glob("*.packed.nbc"):
+        (name, kind, (machine, _)), *rest = pickle.loads(file.read_bytes())
+        file.write_bytes(pickle.dumps(((name, kind, (machine, b"8 others")), *rest)))
+    done = subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True)
+    assert done.stdout == "[]\n" and {file.name: file.read_bytes() for file in place.iterdir()} == whole
+
+
+def test_a_pack_takes_the_place_of_another(packed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _pack.unpack(packed / "cache" / "one")
+    wait_for_the_rest()
+    shutil.rmtree(packed / "cache" / "two")
+    (packed / "cache" / "one" / "a.nbc").write_bytes(b"of another pack")
+    (packed / "cache" / "one" / "compiled-here.nbc").write_bytes(b"named by the index of the other")
+    _pack.renew(packed / "cache")
+    _pack.renew.cache_clear()
+    assert [p.name for p in (packed / "cache").iterdir()] == ["one"]
+    assert {p.name: p.read_bytes() for p in (packed / "cache" / "one").iterdir()} == {"a.nbi": b"index"}
+    monkeypatch.setattr(_pack, "PACKED", "a.nbc")
+    _pack.renew(packed / "cache")
+    _pack.renew.cache_clear()
+    assert (packed / "cache" / "one" / "a.nbc").read_bytes() == b"code"
+    _pack.FILE.write_bytes(b"damaged")
+    _pack.renew(packed / "cache")
+    _pack.renew.cache_clear()
 
 
 FITS = """
