@@ -182,7 +182,8 @@ def advise(
       a hand in PHH, as text or file, up to the decision
 
       figures:  hole=AsKd board=2c7dTh pot=400 to_call=100 stack=2000 players=3 blinds=50/100
-      (also others=, the chips behind of everybody else; no board: before the flop; the pot includes the bet faced)
+      (also others=, the chips behind of everybody else; no board: before the flop; the pot includes the bet faced;
+      players= counts those still to act)
 
       words: the table, then the actions street by street, between semicolons:
       6 players, blinds 50/100, stacks 10000, button, AsKd; utg raises to 300, folds to me

@@ -26,8 +26,8 @@ _KEYS = {
     "to_call": "chips that a call costs",
     "stack": "your chips behind; left out: 100 big blinds",
     "others": "chips behind of everybody else",
-    "players": "players still in, including you",
-    "blinds": "small/big; left out: 50/100, or less if the pot is small",
+    "players": "players still in, including you and those still to act",
+    "blinds": "small/big; left out: 50/100, or those that the pot and the call allow",
 }
 
 
@@ -108,8 +108,8 @@ def _number(key: str, text: str, low: int) -> int:
 
 
 def _of_keys(text: str) -> View:
-    """The short form: a spot with these figures, reached by calls, checks and at most one bet. Chips that this does not
-    explain are dead money in the pot."""
+    """The short form: a spot with these figures, reached by calls, checks and at most one bet or raise. Before the flop
+    some players may still have to act. Chips that this does not explain are dead money in the pot."""
     values: dict[str, str] = {}
     for word in re.sub(r"[;,]\s", " ", re.sub(r"\s*=\s*", "=", text)).split():
         key, equals, value = word.partition("=")
@@ -138,12 +138,7 @@ def _of_keys(text: str) -> View:
     to_call = _number("to_call", values.get("to_call", "0"), 0)
     pot = _number("pot", values["pot"], 0) if "pot" in values else None
     if "blinds" not in values:
-        # The largest usual blinds that the figures allow.
-        for big_blind in (100, 50, 20, 10, 4, 2):
-            blinds = (big_blind // 2, big_blind)
-            put = _script(n, blinds, to_call, bool(board))[2]
-            if (pot is None or sum(put) <= pot) and (to_call == 0 or to_call >= big_blind or to_call == blinds[0]):
-                break
+        blinds = _usual_blinds(n, to_call, bool(board), pot)
     if "stack" not in values and to_call > 100 * blinds[1]:
         raise NotationError(
             f"to_call={to_call} is more than the usual stack, {100 * blinds[1]} (100 big blinds): "
@@ -151,14 +146,14 @@ def _of_keys(text: str) -> View:
         )
     stack = _number("stack", values.get("stack", str(100 * blinds[1])), 1)
     others = _number("others", values.get("others", str(stack)), 0)
-    me, script, put = _script(n, blinds, to_call, bool(board))
+    me, script, put = _script(n, blinds, to_call, bool(board), pot)
     least = sum(put)
     if pot is None:
         pot = least
     if pot < least:
         raise NotationError(
             f"pot={pot} is too small: with {n} players in, blinds {blinds[0]}/{blinds[1]} and {to_call} to call it "
-            f"holds at least {least} (give blinds=, or fewer players)"
+            f"holds at least {least} (give {'smaller ' if 'blinds' in values else ''}blinds=, or fewer players)"
         )
     # The first position that is not ours posts the rest as a dead ante.
     dead = [0] * n
@@ -176,29 +171,66 @@ def _of_keys(text: str) -> View:
     return _view(state, me, text)
 
 
-def _script(n: int, blinds: tuple[int, int], to_call: int, after_flop: bool) -> tuple[int, list[Action], list[int]]:
-    """Our position, the actions of this street before ours, and the chips that each player has put in by then."""
+def _usual_blinds(n: int, to_call: int, after_flop: bool, pot: int | None) -> tuple[int, int]:
+    """The largest usual blinds that the figures allow; those that leave no chips unexplained come first."""
+    bigs = [100, 50, 20, 10, 4, 2]
+    if not after_flop and n > 2 and pot is not None and to_call and 2 * pot == 3 * to_call:
+        # The figures of an unopened pot at any stakes.
+        bigs.insert(1, to_call)
+    allowed = []
+    for big in bigs:
+        blinds = (big // 2, big)
+        put = sum(_script(n, blinds, to_call, after_flop, pot)[2])
+        if (pot is None or put <= pot) and (to_call == 0 or to_call >= big or to_call == blinds[0]):
+            allowed.append((pot is not None and put < pot, blinds))
+    return min(allowed, key=lambda choice: choice[0])[1] if allowed else (1, 2)
+
+
+#: Our position, the actions of this street before ours, and the chips that each player has put in by then.
+_Script = tuple[int, list[Action], list[int]]
+
+
+def _script(n: int, blinds: tuple[int, int], to_call: int, after_flop: bool, pot: int | None) -> _Script:
+    """The start of this street that explains most of ``pot``. Without a pot, or if all hold more: the one that holds
+    least."""
+    scripts = _scripts(n, blinds, to_call, after_flop)
+    allowed = [script for script in scripts if pot is not None and sum(script[2]) <= pot]
+    return max(allowed, key=lambda script: sum(script[2])) if allowed else min(scripts, key=lambda s: sum(s[2]))
+
+
+def _scripts(n: int, blinds: tuple[int, int], to_call: int, after_flop: bool) -> list[_Script]:
     small, big = blinds
     call = Action.call()
     if after_flop:
         put = [big] * n
         if not to_call:
-            return n - 1, [call] * (n - 1), put
+            return [(n - 1, [call] * (n - 1), put)]
         put[n - 2] += to_call
-        return n - 1, [call] * (n - 2) + [Action.raise_to(big + to_call)], put
+        return [(n - 1, [call] * (n - 2) + [Action.raise_to(big + to_call)], put)]
     sb, bb = (1, 0) if n == 2 else (0, 1)
-    put = [big] * n
-    if to_call == big - small and to_call > 0:
-        put[sb] = small
-        return sb, [call] * (n - 2), put
-    if to_call == big and n > 2:
-        put[sb] = small
-        put[n - 1] = 0
-        return n - 1, [call] * (n - 3), put
+    order = [*range(2, n), sb, bb]
+    posted = [0] * n
+    posted[sb], posted[bb] = small, big
+
+    def script(acted: int, limpers: int, raised: int = 0) -> _Script:
+        """Of the players who acted, the first call the big blind, the next raises, the others call the raise."""
+        put = posted.copy()
+        for i, p in enumerate(order[:acted]):
+            put[p] = big if i < limpers else raised
+        callers = [] if limpers == acted else [Action.raise_to(raised), *[call] * (acted - limpers - 1)]
+        return order[acted], [call] * limpers + callers, put
+
     if not to_call:
-        return bb, [call] * (n - 1), put
-    put[sb] += to_call
-    return bb, [call] * (n - 2) + [Action.raise_to(big + to_call)], put
+        return [script(n - 1, n - 1)]
+    scripts = [script(n - 2, n - 2)] if to_call == big - small else []
+    if to_call == big:
+        scripts += [script(acted, acted) for acted in range(n - 2)]
+    for acted in range(1, n):
+        raised = to_call + posted[order[acted]]
+        if raised >= 2 * big:
+            scripts += [script(acted, limpers, raised) for limpers in range(acted)]
+    # No legal raise costs so much: the rules will say so.
+    return scripts or [script(n - 1, n - 2, to_call + big)]
 
 
 # plain words ---------------------------------------------------------------------------------------------------------

@@ -124,6 +124,50 @@ def test_figures_without_blinds_find_some() -> None:
     assert view_from_text("hole=AsKd; to_call=30, pot=90").to_call == 30
 
 
+@pytest.mark.parametrize(
+    ("figures", "words"),
+    [
+        # Nobody has acted: the pot is the blinds.
+        ("pot=150 to_call=100 players=6 stack=10000", "6 players, utg, AsKd"),
+        ("pot=15 to_call=10 players=6 blinds=5/10", "6 players, blinds 5/10, utg, AsKd"),
+        ("pot=15 to_call=10 players=6", "6 players, blinds 5/10, utg, AsKd"),
+        ("pot=300 to_call=200 players=9", "9 players, blinds 100/200, utg, AsKd"),
+        ("pot=4 to_call=3 players=3 blinds=1/3", "3 players, blinds 1/3, button, AsKd"),
+        ("to_call=100 players=6", "6 players, utg, AsKd"),
+        # One player and everybody up to the blinds called.
+        ("pot=250 to_call=100 players=6", "6 players, hj, AsKd; utg calls"),
+        ("pot=450 to_call=100 players=6", "6 players, button, AsKd; calls to me"),
+        # A raise, called or not, with players behind; then those who pay it from the blinds.
+        ("pot=450 to_call=300 players=4", "4 players, button, AsKd; co raises to 300"),
+        ("pot=1050 to_call=300 players=6", "6 players, button, AsKd; utg raises to 300, calls to me"),
+        ("pot=550 to_call=300 players=5", "5 players, button, AsKd; utg calls, co raises to 300"),
+        ("pot=450 to_call=250 players=3", "3 players, sb, AsKd; button raises to 300"),
+        ("pot=700 to_call=200 players=3", "3 players, bb, AsKd; button raises to 300, sb calls"),
+        ("pot=500 to_call=100 players=3", "3 players, bb, AsKd; button raises to 200, sb calls"),
+        ("pot=400 to_call=200 players=2", "2 players, bb, AsKd; sb raises to 300"),
+    ],
+)
+def test_figures_before_the_flop_are_those_of_a_hand(figures: str, words: str) -> None:
+    view, same = view_from_text(f"hole=AsKd {figures}"), view_from_text(words)
+    # Stacks differ: figures count what is behind, words what players began with.
+    for name in ("position", "actions", "bets", "folded", "pot", "to_call"):
+        assert getattr(view, name) == getattr(same, name), name
+    assert (view.spec.blinds, view.legal.min_to) == (same.spec.blinds, same.legal.min_to)
+
+
+def test_antes_are_dead_money_in_an_unopened_pot() -> None:
+    view = view_from_text("hole=AsKd pot=210 to_call=100 players=6 blinds=50/100")
+    assert _facts(view) == (210, 100, 10000, "AsKd", "", 6)
+    assert (view.position, view.actions) == (2, ())
+
+
+def test_a_pot_that_is_too_small_says_what_helps() -> None:
+    with pytest.raises(NotationError, match=r"at least 15 \(give smaller blinds=, or fewer players\)"):
+        view_from_text("hole=AsKd pot=14 to_call=10 players=6 blinds=5/10")
+    with pytest.raises(NotationError, match=r"at least 13 \(give blinds=, or fewer players\)"):
+        view_from_text("hole=AsKd pot=12 to_call=10 players=6")
+
+
 def test_a_call_beyond_the_stack_is_an_all_in() -> None:
     view = view_from_text("hole=AsKd board=2c7dTh pot=500 to_call=100 stack=60 others=400 blinds=10/20")
     assert (view.to_call, view.legal.can_raise) == (60, False)
