@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 HELP = """\
   f  fold        c  check or call     r N  bet or raise to N in this street
-  p  pot         h  half the pot      a    all-in
+  p  pot         h  half the pot      a    all-in      x  check, never a call
   t  the table, with the hand so far   hands [N]    hands played; one of them
   hint [AGENT]   what it would do      read [NAME]  what they seem to hold
   stats [NAME]   what they do          mirror       what they can read in you
@@ -258,10 +258,10 @@ def play(
 ) -> None:
     """Sit down at a no-limit cash table with any agents, in the terminal.
 
-    Type your action when it is your turn: f fold, c check or call, r 300 raise to 300 on this street, p pot, h half the
-    pot, a all-in, ? help, q leave. A player who is broke buys in again. Leaving (also Ctrl-C, SIGTERM or the end of
-    input) folds the hand in play, prints the result and saves the session as 'dupai run' does: dupai run --replay N
-    FOLDER shows its hands.
+    Type your action when it is your turn: f fold, c check or call, x check, r 300 raise to 300 on this street, p pot,
+    h half the pot, a all-in, ? help, q leave. A player who is broke buys in again. Leaving (also Ctrl-C, SIGTERM or
+    the end of input) folds the hand in play, prints the result and saves the session as 'dupai run' does: dupai run
+    --replay N FOLDER shows its hands.
 
     At your turn you may also ask: t (the table), hint, read, mirror, stats, hands, note, and undo with --practice.
     Hints and readings know what you know, no hidden cards. With --coach each decision is compared with the other

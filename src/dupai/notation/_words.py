@@ -161,7 +161,7 @@ def legal_words(view: View) -> str:
 
 
 _ANSWERS = {"f": "fold", "c": "call", "k": "call", "check": "call", "p": "pot", "h": "half", "a": "all-in", "q": "quit"}
-_ANSWERS |= {"x": "quit", "exit": "quit", "leave": "quit", "allin": "all-in", "all in": "all-in", "half pot": "half"}
+_ANSWERS |= {"x": "call", "exit": "quit", "leave": "quit", "allin": "all-in", "all in": "all-in", "half pot": "half"}
 _ANSWERS |= {w: w for w in ("fold", "call", "pot", "half", "all-in", "quit")} | {"?": "help", "help": "help"}
 _RAISE = re.compile(r"(?:r|raise|b|bet)?\s*(?:to\s*)?(\d[\d,_]{0,30})")
 
@@ -178,7 +178,7 @@ def read_answer(text: str, view: View) -> Action | str:
     if answer in ("quit", "help"):
         return answer
     if answer == "call":
-        if word in ("check", "k") and legal.to_call:
+        if word in ("check", "k", "x") and legal.to_call:
             raise NotationError(f"there is a bet to call, checking is not possible: {legal_words(view)}", text=text)
         return Action.call()
     if answer == "fold":

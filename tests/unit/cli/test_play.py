@@ -241,6 +241,8 @@ FACING = _view(Action.call(), Action.call(), Action.call(), Action.raise_to(400)
         ("c", OPEN, Action.call()),
         ("call", OPEN, Action.call()),
         ("check", FLOP, Action.call()),
+        ("x", FLOP, Action.call()),
+        (" X ", FLOP, Action.call()),
         ("r 250", OPEN, Action.raise_to(250)),
         ("raise to 250", OPEN, Action.raise_to(250)),
         ("250", OPEN, Action.raise_to(250)),
@@ -265,6 +267,18 @@ def test_what_is_typed_is_understood(text: str, view: View, action: Action) -> N
 def test_what_is_not_understood_is_said(text: str) -> None:
     with pytest.raises(NotationError, match=r"fold, call 100, raise to 200\.\.2,000"):
         read_answer(text, OPEN)
+
+
+@pytest.mark.parametrize("text", ["x", "k", "check"])
+def test_a_check_is_never_a_call(text: str) -> None:
+    with pytest.raises(NotationError) as refused:
+        read_answer(text, OPEN)
+    words = "there is a bet to call, checking is not possible: fold, call 100, raise to 200..2,000"
+    assert str(refused.value) == words
+
+
+def test_q_leaves() -> None:
+    assert {read_answer(text, OPEN) for text in ("q", "quit", "exit", "leave")} == {"quit"}
 
 
 def test_legal_words() -> None:
