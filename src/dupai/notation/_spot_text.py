@@ -13,7 +13,7 @@ import re
 
 from dupai.base import NotationError, RulesError
 from dupai.base.text import nearest, whole_number
-from dupai.cards import NO_CARD, cards
+from dupai.cards import NO_CARD, cards, suit_letters
 from dupai.notation._acpc import parse_matchstate
 from dupai.notation._phh import read_phh_tables, state_of_phh
 from dupai.rules import BOARD_CARDS, RAISE, STREET_WORDS, Action, GameSpec, HandState, View, load_game
@@ -100,8 +100,16 @@ def _view(state: HandState, position: int, text: str) -> View:
     return view
 
 
+_GROUPED = re.compile(r"(?<!\d)\d{1,3}(?:,\d{3})+(?!\d)")
+
+
+def _ungrouped(text: str) -> str:
+    """The text without commas between groups of three digits: ``1,036`` is one number, as this program prints it."""
+    return _GROUPED.sub(lambda number: number[0].replace(",", ""), text)
+
+
 def _number(key: str, text: str, low: int) -> int:
-    number = whole_number(text.replace("_", ""), 10**12 - 1)
+    number = whole_number(_ungrouped(text).replace("_", ""), 10**12 - 1)
     if number is None or number < low:
         raise NotationError(f"{key}={text!r}: expected a whole number of at least {low}")
     return number
@@ -360,7 +368,7 @@ def view_of_words(text: str) -> View:
         NotationError: a part is not understood (quoted, with what was expected), or it is not our turn at the end.
     """
     table = _Table()
-    first, *streets = [part.strip() for part in text.casefold().split(";")]
+    first, *streets = [part.strip() for part in _ungrouped(suit_letters(text.casefold())).split(";")]
     for clause in re.split(r"\s*,\s*", first):
         if clause:
             table.clause(re.sub(r"\s+", " ", clause))

@@ -225,6 +225,42 @@ def test_names_of_positions(players: int, positions: dict[str, int]) -> None:
             view_from_text(f"{players} players, hj, AsKd")
 
 
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("6 players, button, A♠K♦; folds to me", "6 players, button, AsKd; folds to me"),
+        ("2 players, I am button with A♤ 10♢", "2 players, I am button with As Td"),
+        ("2 players, bb, A♠\ufe0fK♦\ufe0e; button calls", "2 players, bb, AsKd; button calls"),
+        (
+            "2 players, button, AsKd; calls, bb checks; flop 2♣7♦T♥: checks to me, checks; turn 3♧: bb checks",
+            "2 players, button, AsKd; calls, bb checks; flop 2c7dTh: checks to me, checks; turn 3c: bb checks",
+        ),
+        (
+            "6 players, button, AsKd; utg raises to 1,000, folds to me",
+            "6 players, button, AsKd; utg raises to 1000, folds to me",
+        ),
+        (
+            "6 players,button,AsKd;utg raises to 1,036,folds to me",
+            "6 players, button, AsKd; utg raises to 1036, folds to me",
+        ),
+        (
+            "3 players, blinds 5,000/10,000, ante 1,000, stacks 1,000,000/2,000,000/1,500,000, button, AsKd",
+            "3 players, blinds 5000/10000, ante 1000, stacks 1000000/2000000/1500000, button, AsKd",
+        ),
+        (
+            "2 players, button, AsKd; calls, checks; flop 2c,7d,10h: bets 1,050",
+            "2 players, button, AsKd; calls, checks; flop 2c7dTh: bets 1050",
+        ),
+        (
+            "hole=A♠K♦ board=2♣7♦T♥ pot=3,000 to_call=1,000 stack=12,500 blinds=500/1,000",
+            "hole=AsKd board=2c7dTh pot=3000 to_call=1000 stack=12500 blinds=500/1000",
+        ),
+    ],
+)
+def test_suit_signs_and_commas_in_numbers(text: str, same: str) -> None:
+    assert view_from_text(text).state.tobytes() == view_from_text(same).state.tobytes()
+
+
 # Mistakes --------------------------------------------------------------------------------------------
 
 
@@ -262,6 +298,9 @@ def test_names_of_positions(players: int, positions: dict[str, int]) -> None:
         ("6 players, button, AsKd; co raises to 300", "'co raises to 300': utg is to act, not co"),
         ("6 players, button, AsKd; utg jumps", "'utg jumps' is not an action: expected folds, checks"),
         ("6 players, button, AsKd; utg raises", "is not an action"),
+        ("6 players, button, AsKd; utg raises to 1,00, folds to me", "raise to 1 refused"),
+        ("6 players, button, AsKd; utg raises to 1000,500, folds to me", "'500' is not an action"),
+        ("6 players, button, A♠A♠; folds to me", "card As stands twice"),
         ("6 players, button, AsKd; utg folds 300", "is not an action"),
         ("6 players, button, AsKd; utg checks", "100 is to be called there, checking is not possible"),
         ("6 players, button, AsKd; utg raises to 120, folds to me", "the smallest raise is to 200"),
