@@ -425,8 +425,12 @@ def _act(state: HandState, me: int, clause: str) -> None:
         raise NotationError(f"{clause!r}: {_name(state.actor, players)} is to act, not {match['actor']}")
     verb, amount = match["verb"], match["amount"]
     sized = verb.startswith(("bet", "raise"))
-    if (sized and state.spec.betting != "limit" and not amount) or (amount and not sized):
+    # 'calls 200' is how this program prints a call.
+    costs = verb.startswith("call") and not match["to"] and not match["until"]
+    if (sized and state.spec.betting != "limit" and not amount) or (amount and not sized and not costs):
         raise NotationError(f"{clause!r} is not an action: expected {_EXPECTED}")
+    if amount and costs and int(amount) != state.to_call:
+        raise NotationError(f"{clause!r}: a call costs {state.to_call} there")
     action = _action(state, verb, int(amount or 0), clause)
     if match["until"] is None:
         state.apply(action)

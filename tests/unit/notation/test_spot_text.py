@@ -197,6 +197,8 @@ def test_a_call_beyond_the_stack_is_an_all_in() -> None:
         ("3 players, stacks 500/1000/2000, sb, QhQs; button all-in", (2150, 450, 450, "QhQs", "", 3)),
         ("heads-up, stacks 500/1000, bb, QhQs; all-in", (600, 400, 900, "QhQs", "", 2)),
         ("2 players, button, AsKd", (150, 50, 9950, "AsKd", "", 2)),
+        ("3 players, bb, AsKd; button raises to 300, sb calls 250", (700, 200, 9900, "AsKd", "", 3)),
+        ("3 players, stacks 500/1000/2000, bb, AsKd; button all-in, sb calls 450", (2600, 900, 900, "AsKd", "", 3)),
     ],
 )
 def test_words(text: str, facts: tuple[int, int, int, str, str, int]) -> None:
@@ -302,6 +304,9 @@ def test_suit_signs_and_commas_in_numbers(text: str, same: str) -> None:
         ("6 players, button, AsKd; utg raises to 1000,500, folds to me", "'500' is not an action"),
         ("6 players, button, A♠A♠; folds to me", "card As stands twice"),
         ("6 players, button, AsKd; utg folds 300", "is not an action"),
+        ("6 players, button, AsKd; utg calls 300", "'utg calls 300': a call costs 100 there"),
+        ("6 players, button, AsKd; calls 100 to me", "is not an action"),
+        ("6 players, button, AsKd; utg calls to 100", "is not an action"),
         ("6 players, button, AsKd; utg checks", "100 is to be called there, checking is not possible"),
         ("6 players, button, AsKd; utg raises to 120, folds to me", "the smallest raise is to 200"),
         ("6 players, button, AsKd; flop 2c7dTh", "by then the hand is before the flop, not on the flop"),
