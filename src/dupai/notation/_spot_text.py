@@ -115,6 +115,11 @@ def _number(key: str, text: str, low: int) -> int:
     return number
 
 
+def _check_blinds(blinds: tuple[int, int], text: str) -> None:
+    if blinds[0] > blinds[1]:
+        raise NotationError(f"{text!r}: expected small blind, then big blind, as 50/100")
+
+
 def _of_keys(text: str) -> View:
     """The short form: a spot with these figures, reached by calls, checks and at most one bet or raise. Before the flop
     some players may still have to act. Chips that this does not explain are dead money in the pot."""
@@ -143,6 +148,7 @@ def _of_keys(text: str) -> View:
     if not slash:
         raise NotationError(f"blinds={values['blinds']!r}: expected small/big, as in blinds=50/100")
     blinds = (_number("blinds", small, 0), _number("blinds", big, 1))
+    _check_blinds(blinds, f"blinds={small}/{big}")
     to_call = _number("to_call", values.get("to_call", "0"), 0)
     pot = _number("pot", values["pot"], 0) if "pot" in values else None
     if "blinds" not in values:
@@ -320,6 +326,7 @@ class _Table:
                 raise NotationError(f"{text!r}: expected 2 to 10 players")
         elif match := _BLINDS.fullmatch(text):
             self.blinds = (int(match[1]), int(match[2]))
+            _check_blinds(self.blinds, text)
         elif match := _ANTE.fullmatch(text):
             self.ante = int(match[1])
         elif match := _STACKS.fullmatch(text):
