@@ -13,7 +13,7 @@ from dupai.agents import Advice, seated_agent, sit_down
 from dupai.base import ConfigError, DupaiError, Printable, Rng
 from dupai.base.text import nearest, plain
 from dupai.cards import NO_CARD, cards_text
-from dupai.notation import choice_words, reason_words, view_from_text, with_words
+from dupai.notation import advice_words, choice_words, reason_words, view_from_text, with_words
 from dupai.reading import Reading, load_reader
 from dupai.rules import RAISE, STREET_NAMES, Action, HandRecord, View
 from dupai.spots import position_class
@@ -31,14 +31,18 @@ class SpotAdvice(Printable, msgspec.Struct, frozen=True, kw_only=True):
 
     def headline(self) -> str:
         best = max(range(len(self.advice.actions)), key=lambda k: self.advice.probabilities[k])
-        return f"{self.agent}: {choice_words(self.view, self.advice.actions[best])}"
+        return f"{self.agent}: {advice_words(self.view, self.advice.actions[best])}"
 
     def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
         big = max(self.view.spec.big_blind, 1)
-        rows = sorted(self.records(), key=lambda row: -row["probability"])
+        advice, values = self.advice, self.advice.values
         cells = [
-            (row["action"], f"{row['probability']:.1%}", f"{row['value'] / big:+.2f}" if "value" in row else "")
-            for row in rows
+            (
+                advice_words(self.view, advice.actions[i]),
+                f"{advice.probabilities[i]:.1%}",
+                f"{values[i] / big:+.2f}" if values is not None else "",
+            )
+            for i in sorted(range(len(advice.actions)), key=lambda i: -advice.probabilities[i])
         ]
         return ("action", "chance", "worth, bb"), cells
 

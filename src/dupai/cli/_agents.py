@@ -229,7 +229,7 @@ def _text(state: str) -> str:
 
 def _show(agent: str, view: View, advice: Advice) -> None:
     from dupai.cards import cards_text
-    from dupai.notation import Reason, choice_words, reason_words
+    from dupai.notation import Reason, advice_words, legal_words, reason_words
     from dupai.rules import STREET_PHRASES
 
     out = console()
@@ -238,7 +238,8 @@ def _show(agent: str, view: View, advice: Advice) -> None:
     title = STREET_PHRASES[view.street]
     say(
         f"{title}{board}, holding {cards_text(view.hole)}: {live} of {view.spec.players} players in, "
-        f"big blind {view.spec.big_blind}, pot {view.pot}, stack {view.stacks[view.actor]}; legal: {view.legal}"
+        f"big blind {view.spec.big_blind}, pot {view.pot}, stack {view.stacks[view.actor]}; "
+        f"legal: {legal_words(view, of_hand=True)}"
     )
 
     say(f"{agent}:")
@@ -247,7 +248,7 @@ def _show(agent: str, view: View, advice: Advice) -> None:
         worth = "" if values is None else f"{'worth, bb':>11}"
         say(f"{'chance':>8}  {'action':<44} {'visits':>9} {worth}")
     for i in sorted(range(len(advice.actions)), key=lambda i: -advice.probabilities[i]):
-        p, words = advice.probabilities[i], choice_words(view, advice.actions[i])
+        p, words = advice.probabilities[i], advice_words(view, advice.actions[i])
         if visits is not None:
             worth = "" if values is None else f"{values[i] / max(view.spec.big_blind, 1):+11.2f}"
             say(f"  {p:6.1%}  {words:<44} {visits[i]:>9,} {worth}")

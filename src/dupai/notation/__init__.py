@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dupai.notation._stars import format_pokerstars as format_pokerstars
     from dupai.notation._words import (
         action_words as action_words,
+        advice_words as advice_words,
         card_words as card_words,
         chips_words as chips_words,
         choice_reason as choice_reason,

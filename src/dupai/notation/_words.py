@@ -61,9 +61,14 @@ def action_words(step: Step) -> str:
 
 
 def choice_words(view: View, action: Action | RaiseBetween) -> str:
-    """A choice of the player to act: ``raise to 900 (300 on this street)``, ``call 100``; raises name the total of the
-    hand."""
+    """A choice of the player to act: ``raise to 900 (300 on this street)``, ``call 100``; bets and raises name the
+    total of the hand. ``--json`` has these words."""
     return reason_words(choice_reason(view, action, of_hand=True))
+
+
+def advice_words(view: View, action: Action | RaiseBetween) -> str:
+    """A choice as advice names it: ``bet 550`` on this street, ``raise to 900 (300 on this street)``, ``call 100``."""
+    return choice_words(view, action) if max(view.bets) else street_choice_words(view, action)
 
 
 def choice_reason(view: View, action: Action | RaiseBetween, *, of_hand: bool = False) -> Reason:
@@ -145,8 +150,9 @@ def result_words(steps: Sequence[Step], split: int) -> list[tuple[int, str]]:
     return [(position, reason_words(reason)) for position, reason in result_reasons(steps, split)]
 
 
-def legal_words(view: View) -> str:
-    """What may be done, raises as totals on this street: ``fold, call 100, raise to 200..10,000``."""
+def legal_words(view: View, *, of_hand: bool = False) -> str:
+    """What may be done, raises as totals on this street: ``fold, call 100, raise to 200..10,000``; with ``of_hand`` as
+    :func:`advice_words` names them."""
     from dupai.spots import RaiseBetween
 
     legal = view.legal
@@ -156,7 +162,8 @@ def legal_words(view: View) -> str:
     choices.append(Reason("choice.call_all_in", call.values) if all_in else call)
     if legal.can_raise:
         most = legal.min_to < legal.max_to
-        choices.append(choice_reason(view, RaiseBetween(legal.min_to, legal.max_to, 1.0) if most else Action(RAISE)))
+        sizes = RaiseBetween(legal.min_to, legal.max_to, 1.0) if most else Action(RAISE)
+        choices.append(choice_reason(view, sizes, of_hand=of_hand and max(view.bets) > 0))
     return ", ".join(map(reason_words, choices))
 
 

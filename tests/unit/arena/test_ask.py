@@ -24,6 +24,13 @@ def test_advice_prints_and_is_data() -> None:
     assert sum(shares) == pytest.approx(1) and shares == [row["probability"] for row in advice.records()]
 
 
+def test_advice_calls_the_first_bet_on_a_street_a_bet() -> None:
+    advice = dupai.advise("2 players, button, AsKs; raises to 500, bb calls; flop 2c7dTh: bb checks", "rules")
+    assert advice.headline() == "rules: bet 500"
+    assert [row[0] for row in advice.as_table()[1]] == ["bet 500", "check"]
+    assert {row["action"] for row in advice.records()} == {"raise to 1,000 (500 on this street)", "check"}
+
+
 def test_readings_are_of_those_who_may_still_hold_cards() -> None:
     readings = dupai.read(SPOT, "start-table")
     assert list(readings.readings) == ["seat 2, early"]

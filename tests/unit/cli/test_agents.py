@@ -152,6 +152,17 @@ def test_an_agent_without_policy_is_counted(
     assert document["reasons"][0]["text"].startswith("Counted over 1,000 decisions")
 
 
+def test_advice_calls_the_first_bet_on_a_street_a_bet(capsys: pytest.CaptureFixture[str]) -> None:
+    spot = ("advise", "--agent", "rules", "--state")
+    checked = "2 players, button, AsKs; raises to 500, bb calls; flop 2c7dTh: bb checks"
+    out = " ".join(_run(capsys, *spot, checked)[1].split())
+    assert "legal: check, bet 100..9,500 rules:" in out and " bet 500 " in out and "raise to" not in out
+    # For programs the words stay: there they name the total of the hand.
+    assert "raise to 1,000 (500 on this street)" in {a["action"] for a in _json(capsys, *spot, checked)["actions"]}
+    faced = " ".join(_run(capsys, *spot, checked.replace("checks", "bets 300"))[1].split())
+    assert "legal: fold, call 300, raise to 1,100..10,000 (600..9,500 on this street) rules:" in faced
+
+
 def test_advice_on_a_file_and_a_match_state(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "spot.txt"
     file.write_text("MATCHSTATE:1:0:cr250:|AsKd\n", encoding="utf-8")

@@ -7,6 +7,7 @@ from dupai.base import Rng
 from dupai.cards import NO_CARD, cards
 from dupai.notation import (
     action_words,
+    advice_words,
     card_words,
     chips_words,
     choice_words,
@@ -52,7 +53,23 @@ def test_choices_name_the_total_of_the_hand() -> None:
         "fold", "call 200", "raise to 600 (500 on this street)", "raise to 1,000 (900 on this street), all-in",
         "raise to 500..900 (400..800 on this street)",
     ]  # fmt: skip
+    assert [advice_words(view, c) for c in choices] == [choice_words(view, c) for c in choices]
     assert legal_words(view) == "fold, call 200, raise to 400..900"
+    assert legal_words(view, of_hand=True) == "fold, call 200, raise to 500..1,000 (400..900 on this street)"
+    limit = view_from_text("2 players, limit, button, AsKd; calls, checks; flop 2c7dTh: bets 100")
+    assert legal_words(limit, of_hand=True) == "fold, call 100, raise to 300 (200 on this street)"
+
+
+def test_the_first_bet_on_a_street_is_a_bet() -> None:
+    view = view_from_text("2 players, stacks 1000, button, AsKs; calls, checks; flop 2c7dTh: checks")
+    choices = (Action.call(), Action.raise_to(400), Action.raise_to(1000), RaiseBetween(250, 900, 1.0))
+    said = ["check", "bet 300", "bet 900, all-in", "bet 150..800"]
+    assert [advice_words(view, c) for c in choices] == said
+    # What --json has keeps the total of the hand.
+    assert choice_words(view, Action.raise_to(400)) == "raise to 400 (300 on this street)"
+    assert legal_words(view, of_hand=True) == legal_words(view) == "check, bet 100..900"
+    opened = view_from_text("2 players, stacks 1000, bb, AsKs; button calls")
+    assert advice_words(opened, Action.raise_to(300)) == "raise to 300"
 
 
 def test_every_legal_action_can_be_typed() -> None:
