@@ -412,9 +412,14 @@ def _street(state: HandState, me: int, part: str) -> None:
         if new:
             state.set_board((*state.board, *new))
         actions = part[header.end() :]
+    raiser = -1
     for clause in re.split(r"\s*,\s*|\s+and\s+|\s+then\s+", actions):
-        if clause:
-            _act(state, me, clause)
+        # This program prints 'raises to 300, all-in': the second part is about the first where that took all chips.
+        if not clause or (raiser >= 0 and state.stacks[raiser] == 0 and clause in ("all-in", "all in")):
+            continue
+        actor = state.actor
+        _act(state, me, clause)
+        raiser = actor if re.search(r"\d$", clause) else -1
 
 
 def _act(state: HandState, me: int, clause: str) -> None:
