@@ -336,8 +336,8 @@ def test_a_game_beside_a_state_that_says_it_itself() -> None:
 
 def test_an_all_in_after_a_raise_of_all_chips_says_so_again() -> None:
     table = "6 players, blinds 50/100, stacks 5000/5000/300/5000/5000/5000, button, AhQh; "
-    once = view_from_text(table + "utg raises to 300, folds to me")
-    assert view_from_text(table + "utg raises to 300, all-in, folds to me") == once and once.pot == 450
+    once, again = (view_from_text(table + f"utg raises to 300, {more}folds to me") for more in ("", "all-in, "))
+    assert str(again) == str(once) and again.pot == once.pot == 450 and again.stacks == once.stacks
     # The raiser has chips left: it is the next player who moves all-in.
     deep = view_from_text("6 players, blinds 50/100, stacks 5000, button, AhQh; utg raises to 300, all-in, folds to me")
     assert deep.pot == 300 + 5000 + 150

@@ -94,7 +94,7 @@ class MctsOptions(msgspec.Struct, frozen=True, kw_only=True):
     expand: Annotated[int, Option("visits of a node for each further action it tries", 1, hidden=True)] = 1
     playout: Annotated[
         Literal["random", "odds"],
-        Option("our play beyond the tree: at random (the paper adds rules that it does not name), or by pot odds", hidden=True),
+        Option("our play beyond the tree: at random (the paper adds a few unnamed rules), or by pot odds", hidden=True),
     ] = "odds"
     leaf: Annotated[
         Literal["play", "strength", "potential", "effective"],
