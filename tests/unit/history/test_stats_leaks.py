@@ -125,6 +125,32 @@ def test_a_leak_that_was_put_there_is_found_first() -> None:
     assert worst.more_hands == math.ceil((1.959963984540054 * sd / 0.01) ** 2) - 900
 
 
+def folded(hands, players=("Hero", "Bo", "Ann")):
+    """Blinds of 10 and 25: Ann makes it 3 big blinds on the button every time, and both blinds give up."""
+    spec = GameSpec.no_limit(3, (10, 25), 2_500)
+    for k in range(hands):
+        names = (players[k % 2], players[1 - k % 2], players[2])
+        state = HandState.deal(spec, Rng(k), hand=k)
+        for action in (Action.raise_to(75), Action.fold(), Action.fold()):
+            state.apply(action)
+        yield state.record(names)
+
+
+@pytest.mark.parametrize("hands", [24, 62, 80, 200, 2_000])
+@pytest.mark.parametrize("least", [1, 10_000])
+def test_results_that_are_all_the_same_have_no_spread(hands: int, least: int) -> None:
+    """The small blind loses 10 of 25 chips by every fold. Sums of 0.4 are rounded: -0.4 squared may add up to less than
+    the square of their mean, or to more."""
+    report = find_leaks(record_batches(folded(hands)), "Hero", least=least)
+    lines = {x.position: x for x in report.lines}
+    assert {place: x.n for place, x in lines.items()} == {"small blind": hands / 2, "big blind": hands / 2}
+    for place, loss in (("small blind", -0.4), ("big blind", -1.0)):
+        assert (lines[place].per_hand, lines[place].others) == (pytest.approx(loss), pytest.approx(loss))
+        assert lines[place].p is None and lines[place].holm is None
+    ann = find_leaks(record_batches(folded(hands)), "Ann", least=least)
+    assert ann.bb100 == pytest.approx(140) and (ann.low, ann.more_hands) == (None, None)
+
+
 def test_nobody_of_that_name() -> None:
     with pytest.raises(HistoryError, match="no player 'ann' in these hands: did you mean 'Ann'"):
         find_leaks(record_batches(planted(10)), "ann")

@@ -26,7 +26,7 @@ import msgspec
 import numpy as np
 
 from dupai.base import Z95, Printable
-from dupai.base.arrays import F64, I64
+from dupai.base.arrays import F64, I64, AnyArray
 from dupai.history._tracker import _facts as facts
 from dupai.history._tracker._batch import HandBatch
 from dupai.history._tracker._stats import StatsTable, nearest_player
@@ -43,6 +43,8 @@ _SHAPE = (len(POSITION_CLASSES), len(facts.ROLES), len(STREET_PHRASES), len(EVEN
 _KEYS = int(np.prod(_SHAPE))
 #: How many of a line's costliest hands are named.
 _NAMED = 5
+#: Error of a sum of products relative to it, for each of its terms.
+_ROUNDING = 4 * float(np.finfo(np.float64).eps)
 
 
 class Leak(msgspec.Struct, frozen=True, kw_only=True):
@@ -213,6 +215,15 @@ def _known(bb100: float, sd: float, n: int) -> _Known:
     return _Known(bb100 - half, bb100 + half, max(math.ceil((Z95 * sd / GOAL) ** 2) - n, 0))
 
 
+def _spread(n: AnyArray | float, total: AnyArray | float, squares: AnyArray | float) -> F64:
+    """Sum of the squared distances of ``n`` values from their mean, by their sum and the sum of their squares.
+
+    Equal values give 0: what the rounding of the sums leaves of them is a chance number of either sign."""
+    spread = np.asarray(squares - total * total / n)
+    spread[spread <= _ROUNDING * n * squares] = 0.0
+    return spread
+
+
 def _report(player: str, hands: _Hands, others: F64, least: int) -> LeakReport:
     total = len(hands.key)
     counts = np.bincount(hands.key, minlength=_KEYS)
@@ -224,7 +235,7 @@ def _report(player: str, hands: _Hands, others: F64, least: int) -> LeakReport:
     lines = _holm([_line(g, len(g) > 1 or counts[g[0]] < least, hands, others, total) for g in groups])
     lines.sort(key=lambda x: (x.cost is None, x.bb100 if x.cost is None else x.cost, x.situation))
     mean = float(hands.result.mean())
-    sd = float(hands.result.std(ddof=1)) if total > 1 else 0.0
+    sd = math.sqrt(_spread(total, hands.result.sum(), (hands.result**2).sum()) / max(total - 1, 1))
     known = _known(100 * mean, sd, total)
     return LeakReport(
         player=player,
@@ -240,8 +251,9 @@ def _line(group: list[int], mixed: bool, hands: _Hands, others: F64, total: int)
     at = np.flatnonzero(np.isin(hands.key, group))
     x = hands.result[at]
     n = len(x)
-    share = float(x.sum()) / total
-    sd = math.sqrt(max(float((x**2).sum()) / total - share**2, 0.0) * total / max(total - 1, 1))
+    own, squares = float(x.sum()), float((x**2).sum())
+    share = own / total
+    sd = math.sqrt(_spread(total, own, squares) / max(total - 1, 1))
     known = _known(100 * share, sd, total)
     per_hand = float(x.mean())
     m, s, q = (float(v) for v in others[:, group].sum(axis=1))
@@ -249,9 +261,9 @@ def _line(group: list[int], mixed: bool, hands: _Hands, others: F64, total: int)
     if m >= COMPARABLE and n >= COMPARABLE:
         # Merged situations: weight those of the others as the player met them.
         mine = np.array([np.count_nonzero(hands.key == k) for k in group])
-        other, variance = _alike(others[:, group], mine) if mixed else (s / m, (q - s * s / m) / (m - 1) / m)
+        other, variance = _alike(others[:, group], mine) if mixed else (s / m, float(_spread(m, s, q)) / (m - 1) / m)
     if other is not None:
-        error = math.sqrt(float(x.var(ddof=1)) / n + variance)
+        error = math.sqrt(float(_spread(n, own, squares)) / (n - 1) / n + variance)
         scale = 100 * n / total
         cost = scale * (per_hand - other)
         low, high = cost - scale * Z95 * error, cost + scale * Z95 * error
@@ -285,7 +297,7 @@ def _alike(others: F64, mine: I64) -> tuple[float | None, float]:
     if (m < 2).any():
         return None, 0.0
     weight = mine / mine.sum()
-    variance = (q - s * s / m) / (m - 1) / m
+    variance = _spread(m, s, q) / (m - 1) / m
     return float((weight * s / m).sum()), float((weight**2 * variance).sum())
 
 
