@@ -395,8 +395,9 @@ def _print_leaks(report: LeakReport, top: int, sources: list[str]) -> None:
     shown = report.lines[: top or None]
     for k, line in enumerate(shown, 1):
         cost = "–"
-        if line.cost is not None and line.cost_low is not None and line.cost_high is not None:
-            cost = f"{line.cost:+.1f}\n({line.cost_low:.1f}..{line.cost_high:.1f})"
+        if line.cost is not None:
+            cost = f"{line.cost:+.1f}" if line.cost else "0"
+            cost += "" if line.cost_low is None else f"\n({line.cost_low:.1f}..{line.cost_high:.1f})"
         others = "–" if line.others is None else f"{line.others:+.2f}"
         p = "–" if line.p is None else f"{line.p:.3f}\n({line.holm:.2f})"
         view.add_row(
@@ -414,7 +415,9 @@ def _print_leaks(report: LeakReport, top: int, sources: list[str]) -> None:
     # With one source its name need not stand before every number.
     prefix = f"{sources[0]}:" if len(sources) == 1 else ""
     for k, line in enumerate(shown, 1):
+        if not line.hands or line.cost == 0:
+            continue  # there is nothing to look up
         hands = ", ".join(h.removeprefix(prefix) for h in line.hands)
-        unit = "hands" if not line.hands or ":" not in line.hands[0] else "lines"
+        unit = "lines" if ":" in line.hands[0] else "hands"
         out.print(f"{k}. costliest {unit}: {hands} ({line.n:,} in all; --json lists them)", soft_wrap=True)
     out.print(f"Note: {_note(report)}")

@@ -96,7 +96,7 @@ def test_situations_and_sums_are_those_of_plain_python() -> None:
         total = sum(r for r, _ in mine[key])
         assert x.bb100 == pytest.approx(float(100 * total / 1_500), abs=1e-9)
         assert sorted(map(int, x.ids)) == sorted(h for _, h in mine[key])
-        assert [int(h) for h in x.hands] == [h for _, h in sorted(mine[key], key=lambda v: v[0])[:5]]
+        assert [int(h) for h in x.hands] == [h for r, h in sorted(mine[key], key=lambda v: v[0])[:5] if r < 0]
         assert x.others_n == len(others[key])
         if x.others is not None:
             assert x.others == pytest.approx(float(sum(r for r, _ in others[key]) / len(others[key])))
@@ -147,8 +147,47 @@ def test_results_that_are_all_the_same_have_no_spread(hands: int, least: int) ->
     for place, loss in (("small blind", -0.4), ("big blind", -1.0)):
         assert (lines[place].per_hand, lines[place].others) == (pytest.approx(loss), pytest.approx(loss))
         assert lines[place].p is None and lines[place].holm is None
+        assert (lines[place].cost, lines[place].cost_low, lines[place].cost_high) == (0, None, None)
     ann = find_leaks(record_batches(folded(hands)), "Ann", least=least)
     assert ann.bb100 == pytest.approx(140) and (ann.low, ann.more_hands) == (None, None)
+
+
+def test_what_costs_nothing_comes_last_and_names_no_hands(tmp_path, capsys) -> None:
+    """40 hands as in ``folded`` (the folds cost what the other's do); then Hero makes it 4 big blinds on the button, Bo
+    3, and both are re-raised and give up: that costs one big blind a time. Once Hero is all-in, which Bo never is."""
+    spec = GameSpec.no_limit(3, (10, 25), 2_500)
+    records = list(folded(40))
+    for k in range(41):
+        names = ("Ann", "Bo", "Hero") if k % 2 == 0 else ("Ann", "Hero", "Bo")
+        state = HandState(spec, ("AsAh", "KsKh", "QsQh"), "2c3d5c7d8h", hand=40 + k)
+        actions = [
+            Action.raise_to(100 if names[2] == "Hero" else 75),
+            Action.raise_to(600),
+            Action.fold(),
+            Action.fold(),
+        ]
+        if k == 40:
+            actions[0] = Action.raise_to(2_500)
+            actions[1:] = [Action.call(), Action.fold()]
+        for action in actions:
+            state.apply(action)
+        records.append(state.record(names))
+    report = find_leaks(record_batches(records), "Hero", least=1)
+    assert [(x.position, x.role, x.n, x.cost is None or round(x.cost * 81 / 100, 9)) for x in report.lines] == [
+        ("button", "raiser", 20, -20),
+        ("button", "raiser", 1, True),
+        ("big blind", "put nothing in", 40, 0),
+        ("small blind", "put nothing in", 20, 0),
+    ]
+    # The all-in is lost: aces win.
+    assert [x.hands for x in report.lines[:2]] == [("40", "42", "44", "46", "48"), ("80",)]
+    log = tmp_path / "hands.phhs"
+    log.write_text("".join(write_phhs(records)))
+    assert main(["history", "leaks", str(log), "--player", "Hero", "--least", "1"]) == 0
+    out = capsys.readouterr().out
+    assert [line[:2] for line in out.splitlines() if ". costliest" in line] == ["1.", "2."]
+    ann = find_leaks(record_batches(folded(40)), "Ann")
+    assert ann.lines[0].hands == (), "a hand that wins is not among the costliest"
 
 
 def test_nobody_of_that_name() -> None:

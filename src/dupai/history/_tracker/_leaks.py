@@ -43,6 +43,8 @@ _SHAPE = (len(POSITION_CLASSES), len(facts.ROLES), len(STREET_PHRASES), len(EVEN
 _KEYS = int(np.prod(_SHAPE))
 #: How many of a line's costliest hands are named.
 _NAMED = 5
+#: Digits of a big blind that a difference of means has.
+_DIGITS = 9
 #: Error of a sum of products relative to it, for each of its terms.
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 
@@ -58,10 +60,10 @@ class Leak(msgspec.Struct, frozen=True, kw_only=True):
         per_hand: Result per hand in it, in big blinds.
         others: Result per hand of all other players, from ``others_n`` hands (None without any).
         cost: bb per 100 hands dealt that the difference to the others costs (negative: the player does worse), with
-            ``cost_low``, ``cost_high`` (95 %); None without others.
-        p, holm: One-sided p-value of the difference; corrected for all lines. None without others.
+            ``cost_low``, ``cost_high`` (95 %); None without others, the interval also while all results are the same.
+        p, holm: One-sided p-value of the difference; corrected for all lines. None as ``cost_low``.
         more_hands: Hands dealt that are still missing until the share is known to ±10 mbb per hand; None as ``low``.
-        hands: Labels of the costliest hands (``file:line`` or number). ``ids``: those of all hands.
+        hands: Labels of the costliest hands that lost chips (``file:line`` or number). ``ids``: those of all hands.
     """
 
     position: str
@@ -98,7 +100,8 @@ class Leak(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LeakReport(Printable, msgspec.Struct, frozen=True, kw_only=True):
-    """A player's result and its parts: the largest cost first, situations without a comparison last.
+    """A player's result and its parts: the largest cost first, then the situations without a comparison, last those
+    that cost nothing.
 
     Attributes:
         player, hands: The player, and the number of their hands.
@@ -233,7 +236,8 @@ def _report(player: str, hands: _Hands, others: F64, least: int) -> LeakReport:
     rare = np.flatnonzero((counts > 0) & (counts < least))
     groups += [rare[rare // inner == p].tolist() for p in np.unique(rare // inner).tolist()]
     lines = _holm([_line(g, len(g) > 1 or counts[g[0]] < least, hands, others, total) for g in groups])
-    lines.sort(key=lambda x: (x.cost is None, x.bb100 if x.cost is None else x.cost, x.situation))
+    # What costs nothing is no leak, however little is known of the others.
+    lines.sort(key=lambda x: (1, x.bb100, x.situation) if x.cost is None else (2 * (x.cost >= 0), x.cost, x.situation))
     mean = float(hands.result.mean())
     sd = math.sqrt(_spread(total, hands.result.sum(), (hands.result**2).sum()) / max(total - 1, 1))
     known = _known(100 * mean, sd, total)
@@ -265,10 +269,13 @@ def _line(group: list[int], mixed: bool, hands: _Hands, others: F64, total: int)
     if other is not None:
         error = math.sqrt(float(_spread(n, own, squares)) / (n - 1) / n + variance)
         scale = 100 * n / total
-        cost = scale * (per_hand - other)
-        low, high = cost - scale * Z95 * error, cost + scale * Z95 * error
-        p = 0.5 * math.erfc(-(per_hand - other) / error / math.sqrt(2)) if error > 0 else None
-    worst = at[np.argsort(x, kind="stable")[:_NAMED]]
+        # Two means of the same results may differ in their last digit, which is no cost.
+        difference = round(per_hand - other, _DIGITS) + 0.0
+        cost = scale * difference
+        if error > 0:
+            low, high = cost - scale * Z95 * error, cost + scale * Z95 * error
+            p = 0.5 * math.erfc(-difference / error / math.sqrt(2))
+    worst = at[np.argsort(x, kind="stable")[: min(_NAMED, np.count_nonzero(x < 0))]]
     return Leak(
         position=POSITION_CLASSES[position],
         role=facts.ROLES[role],
