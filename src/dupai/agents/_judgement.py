@@ -65,10 +65,13 @@ class Judgement:
         return tuple(k for k in trusted if k == best or not gaps[k].mean > _EVEN * gaps[k].se)
 
     def doubted(self, view: View) -> tuple[Reason, ...]:
-        """Says of an action whose value is not believed that it seems better than the best of the others."""
+        """Says of the best action whose value is not believed that it seems better than the best of the others."""
         top = max(v.mean for v, good in zip(self.values, self.trusted, strict=True) if good)
         better = [k for k, good in enumerate(self.trusted) if not good and self.values[k].mean > top]
-        return tuple(Reason("seems_better", {"action": (choice_reason(view, self.actions[k]),)}) for k in better[:1])
+        if not better:
+            return ()
+        best = max(better, key=lambda k: self.values[k].mean)
+        return (Reason("seems_better", {"action": (choice_reason(view, self.actions[best]),)}),)
 
     @property
     def policy(self) -> ActionDistribution:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dupai.agents.judge import Judgement, judge
-from dupai.base import AgentError
-from dupai.notation import view_from_text
+from dupai.base import AgentError, Estimate
+from dupai.notation import Reason, choice_reason, view_from_text
 from dupai.reading import load_reader
 from dupai.rules import Action, GameSpec, HandState
 
@@ -47,6 +47,17 @@ def test_an_action_that_is_asked_for_stands_for_its_size_and_is_played_on_all_de
     assert judgement.played is not None
     for action in (Action.fold(), Action.raise_to(230)):
         assert not np.isnan(judgement.played.won[:, judgement.actions.index(action)]).any()
+
+
+@pytest.mark.parametrize("values", [(0, 64, 140, 207), (0, 64, 207, 140), (0, 64, 60, 140), (0, 64, 60, 50)])
+def test_of_the_actions_that_only_seem_better_the_best_is_named(values: tuple[int, ...]) -> None:
+    view = view_from_text("heads-up, blinds 50/100, stacks 800, bb, Ah6c; raises to 200")
+    actions = (Action.fold(), Action.call(), Action.raise_to(400), Action.raise_to(800))
+    each, trusted = tuple(Estimate(v, 5.0, 100) for v in values), (True, True, False, False)
+    judgement = Judgement(actions, np.array([0.0, 1.0, 0.0, 0.0]), each, trusted, None, Reason("played_out"))
+    named = [reason.values["action"] for reason in judgement.doubted(view)]
+    best = actions[values.index(max(values))]
+    assert named == ([] if best == Action.call() else [(choice_reason(view, best),)])
 
 
 def test_short_stacks_take_the_push_fold_table() -> None:
