@@ -146,20 +146,24 @@ class RulesAgent(WinRateAgent):
     def reasons(self, view: View) -> tuple[Reason, ...]:
         rate, odds, rr = self.numbers(view).values()
         p = self._here(view)
-        verdict = _VERDICTS[sum(rr * p[LOOSENESS] >= limit for limit in (0.8, 1.0, 1.3))]
-        reasons = [self.rate_reason(view, rate)]
+        about = self.rate_reason(view, rate)
+        check = () if view.legal.fold else (Reason("fold_is_check"),)
+        left = int(view.state["stack"][0, view.actor]) - view.to_call
+        if left < p[RESERVE] * view.spec.big_blind and rate < p[SAFE]:
+            # Whatever the table says: it folds.
+            values = {"left": left, "blinds": float(p[RESERVE]), "safe": float(p[SAFE])}
+            return about, Reason("stack_protection", values), *check
+        row = sum(rr * p[LOOSENESS] >= limit for limit in (0.8, 1.0, 1.3))
+        verdict = _VERDICTS[row]
+        reasons = [about]
         if view.to_call:
             reasons.append(Reason("price", {"rate": rate, "needs": odds, "verdict": verdict}))
         else:
             reasons.append(Reason("free" if math.isinf(rr) else "free_as_bet", {"verdict": verdict}))
         if p[LOOSENESS] != 1.0:
             reasons.append(Reason("asks_other_return", {"times": 1.0 / float(p[LOOSENESS])}))
-        left = int(view.state["stack"][0, view.actor]) - view.to_call
-        if left < p[RESERVE] * view.spec.big_blind and rate < p[SAFE]:
-            values = {"left": left, "blinds": float(p[RESERVE]), "safe": float(p[SAFE])}
-            reasons.append(Reason("stack_protection", values))
         if p[RAISE_ODDS] != 1.0:
             reasons.append(Reason("raises_other_share", {"times": float(p[RAISE_ODDS])}))
-        if not view.legal.fold:
-            reasons.append(Reason("fold_is_check"))
+        if row < 2:  # the other rows of the table have no fold
+            reasons.extend(check)
         return (*reasons, size_reason(view, self.size))

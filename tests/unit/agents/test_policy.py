@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -355,3 +356,31 @@ def test_own_cards_must_be_seen() -> None:
     state.apply(Action.fold())
     with pytest.raises(AgentError, match="the hand is over"):
         make_agent("rules").act(state.view(0), Rng(1))
+
+
+@pytest.mark.parametrize("spec", ["rules:deals=50", "rules:loose-aggressive,deals=50", "rules:free=raise,deals=50"])
+def test_the_reasons_of_rules_lead_to_what_it_does(spec: str) -> None:
+    """Where it protects its stack, it folds (or checks) for certain, and nothing else is said of its actions."""
+    agent: Any = make_agent(spec)
+    told = Counter[str]()
+    for k, (_, _, view, *_) in enumerate(random_spots(Rng(23), 400)):
+        policy = agent.policy(view)
+        codes = [reason.code for reason in agent.reasons(view)]
+        verdict = [reason.values["verdict"] for reason in agent.reasons(view) if "verdict" in reason.values]
+        told.update(codes)
+        out = policy.probability(Action.fold() if view.legal.fold else Action.call())
+        if "stack_protection" in codes:
+            assert out == 1 and not verdict, (k, codes)
+            assert codes[2:] == ([] if view.legal.fold else ["fold_is_check"])
+            continue
+        folds = verdict[0] in ("fold_or_bluff", "mostly_fold")
+        assert ("fold_is_check" in codes) == (folds and not view.legal.fold), (k, codes)
+        assert (policy.probability(Action.fold()) > 0) == (folds and view.legal.fold)
+        raises = 1 - policy.probability(Action.fold()) - policy.probability(Action.call())
+        assert ("raise_is_call" in codes) == (raises < 1e-9), (k, codes)
+    assert {"stack_protection", "price", "fold_is_check", "raise_is_call"} <= set(told)
+    # A short stack in the big blind, all-in in front of it: 35 % where the call needs 7 %, and it folds all the same.
+    text = "6 players, blinds 50/100, stacks 5000/120/5000/5000/5000/5000, bb, 7h2c; utg all-in, folds to me"
+    view = view_from_text(text)
+    assert agent.policy(view).probability(Action.fold()) == 1
+    assert [reason.code for reason in agent.reasons(view)] == ["win_rate_one", "stack_protection"]
