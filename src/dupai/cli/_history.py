@@ -45,9 +45,9 @@ def import_(
     recomputed first: lines that cannot be read or do not reconcile are left out and listed with the reason in a rejects
     file, whose name is printed. Exit code 0, 2 when a file could not be imported at all, 130 when stopped.
 
-    JSON keys: hands, actions, rejected, seconds, complete, files (list of file, status: imported, unchanged, stopped or
-    failed, source, hands, actions, rejected, mismatches, unproven, again, seconds, resumed, game, why, rejects, error,
-    notes).
+    JSON keys: hands, actions, rejected, seconds, complete, files (list of file, status: imported, unchanged, stopped,
+    skipped or failed, source, hands, actions, rejected, mismatches, unproven, again, seconds, resumed, game, why,
+    rejects, error, notes).
 
     Examples:
 
@@ -85,6 +85,9 @@ def import_(
 def _print_import(report: ImportReport) -> None:
     if report.status == "failed":
         say(f"failed: {report.file}: {report.error}")
+        return
+    if report.status == "skipped":
+        say(f"skipped: {report.file}: {', '.join(report.notes)}")
         return
     if report.status == "unchanged":
         say(f"{report.file}: in the store already (source {report.source}, {report.hands:,} hands)")
@@ -319,6 +322,9 @@ def _verified(report: VerifyReport) -> dict[str, object]:
 
 def _print_verified(reports: list[VerifyReport]) -> None:
     for report in reports:
+        if report.notes and not report.game:
+            say(f"skipped: {report.file}: {', '.join(report.notes)}")  # it has no hands
+            continue
         for problem in report.problems[:_SHOWN]:
             say(f"{problem.kind}: {problem}")
         more = report.mismatches + report.rejected - min(len(report.problems), _SHOWN)

@@ -17,6 +17,7 @@ from dupai.cli._shared import (
     JsonOption,
     LogGameOption,
     answer,
+    each_source,
     fields,
     leave,
     named_game,
@@ -55,18 +56,18 @@ def _batches(
     sources: list[str], spec: GameSpec | None, progress: Progress, rejected: list[tuple[str, int, str]]
 ) -> Iterator[HandBatch]:
     """Hands of all sources, in batches; ``rejected`` collects what cannot be read."""
-    from dupai.history import source_files
     from dupai.history.stats import Seen, batches
 
     seen = Seen()
-    for source in source_files(sources):
-        if progress.cancelled:
-            return
 
-        def reject(line: int, reason: str, source: str = source) -> None:
+    def read(source: str) -> Iterator[HandBatch]:
+        def reject(line: int, reason: str) -> None:
             rejected.append((source, line, reason))
 
-        yield from batches(source, spec, progress=progress, rejected=reject, seen=seen)
+        if not progress.cancelled:
+            yield from batches(source, spec, progress=progress, rejected=reject, seen=seen)
+
+    yield from each_source(sources, read)
     report_again(seen.again)
 
 

@@ -21,6 +21,7 @@ from dupai.cli._shared import (
     Group,
     LogGameOption,
     answer,
+    each_source,
     fields,
     json_keys,
     leave,
@@ -31,7 +32,7 @@ from dupai.cli._shared import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from dupai.reading import WatchedStreet
     from dupai.rules import GameSpec, HandRecord
@@ -144,26 +145,25 @@ def hand(
 
 def _record(log: Path, number: int | None, section: str, villain: str | None, spec: GameSpec | None) -> HandRecord:
     """The hand of that number; without one the first that was shown down (with the player in it), else the first."""
-    from dupai.history import file_records, source_files
+    from dupai.history import file_records
 
     refused: list[str] = []
     first, numbers = None, list[int]()
-    for source in source_files([log]):
-        for record in file_records(
-            source, spec, rejected=lambda line, reason: refused.append(f"line {line}: {reason}")
-        ):
-            if section not in ("", record.section):
-                continue
-            if number is not None:
-                numbers.append(record.hand)
-                if record.hand == number:
-                    return record
-            elif (
-                villain is None or villain in record.names or whole_number(villain, record.spec.players - 1) is not None
-            ):
-                if any(record.shown):
-                    return record
-                first = first or record
+
+    def read(source: str) -> Iterator[HandRecord]:
+        return file_records(source, spec, rejected=lambda line, reason: refused.append(f"line {line}: {reason}"))
+
+    for record in each_source([log], read):
+        if section not in ("", record.section):
+            continue
+        if number is not None:
+            numbers.append(record.hand)
+            if record.hand == number:
+                return record
+        elif villain is None or villain in record.names or whole_number(villain, record.spec.players - 1) is not None:
+            if any(record.shown):
+                return record
+            first = first or record
     if first is not None:
         return first
     wanted = "hand" + (f" {number}" if number is not None else f" with {villain!r}" if villain is not None else "")

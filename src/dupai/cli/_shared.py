@@ -6,8 +6,9 @@ settings are made from the struct of these settings (:func:`dupai.cli._settings.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from typer import Option
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from dupai.rules import GameSpec
 
+_T = TypeVar("_T")
 JsonOption = Annotated[bool, Option("--json", help="Print one JSON document.")]
 LogGameOption = Annotated[
     str | None,
@@ -104,6 +106,26 @@ def report_again(again: int) -> None:
         from dupai.history.stats import again_line
 
         typer.echo(again_line(again), err=True)
+
+
+def each_source(paths: Sequence[str | PathLike[str]], read: Callable[[str], Iterable[_T]]) -> Iterator[_T]:
+    """What ``read`` gives of each file and store. One line on standard error names each tournament summary among them.
+
+    Raises:
+        NoHands: there are summaries alone.
+    """
+    from dupai.history import NoHands, source_files
+
+    sources = source_files(paths)
+    skipped = 0
+    for source in sources:
+        try:
+            yield from read(source)
+        except NoHands as error:
+            skipped += 1
+            if skipped == len(sources):
+                raise
+            typer.echo(f"skipped: {error}", err=True)
 
 
 def answer(json: bool, document: Any, show: Callable[[], None]) -> None:

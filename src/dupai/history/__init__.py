@@ -11,7 +11,7 @@ if TYPE_CHECKING:
         text_records as text_records,
     )
     from dupai.history._corpora import corpora as corpora
-    from dupai.history._entries import decoded as decoded, text_lines as text_lines
+    from dupai.history._entries import NoHands as NoHands, decoded as decoded, text_lines as text_lines
     from dupai.history._files import LogFile as LogFile, shared_file as shared_file, source_files as source_files
     from dupai.history._import import (
         ImportReport as ImportReport,

@@ -138,7 +138,7 @@ def text_records(
         elif isinstance(item, acpc.AcpcError):
             rejected(item.line, str(item.error))
     if item is None and not known.again:
-        raise HistoryError(no_hands())
+        raise HistoryError(no_hands(text))
 
 
 def _checked(item: acpc.AcpcEntry) -> acpc.AcpcEntry:

@@ -25,7 +25,7 @@ from dupai.notation import (
 )
 from dupai.notation.acpc import game_words
 from dupai.notation.phh import PhhTable, read_phh_tables, record_of_phh
-from dupai.notation.sites import no_hands
+from dupai.notation.sites import is_summary, no_hands
 from dupai.rules import GameSpec, HandRecord
 
 #: Bytes of text read at a time, few enough for the progress to move.
@@ -36,6 +36,10 @@ _HEAD = 1 << 14
 _LOG, _COMMENTS = re.compile(r"^(?:STATE|SCORE):", re.MULTILINE), re.compile(r"(?:\s*[#;].*(?:\n|\Z))+\s*")
 _PHH = re.compile(r"^\s*variant\s*=", re.MULTILINE)
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+class NoHands(HistoryError):
+    """A file that is in order and has no hands: the summary of a tournament."""
 
 
 class Entry(NamedTuple):
@@ -91,9 +95,14 @@ def file_kind(path: str) -> str:
     """
     if is_phh(path):
         return "phh"
-    with LogFile(path) as file:
-        head = decoded(next(iter(file.blocks(_HEAD)), b""))
+    head = _beginning(path)
     return content_kind(head) if head.strip() else "acpc"
+
+
+def _beginning(path: str) -> str:
+    """The first lines of a file."""
+    with LogFile(path) as file:
+        return decoded(next(iter(file.blocks(_HEAD)), b""))
 
 
 def content_kind(text: str) -> str:
@@ -108,9 +117,10 @@ def content_kind(text: str) -> str:
 
 def no_hand(path: str, *, refused: bool = False) -> HistoryError:
     """The error of a file (or store) in which no hand can be read; ``refused``: it holds some that are refused."""
-    known = refused or os.path.isdir(path) or file_kind(path) != "site"
-    why = "there is no hand in the file that can be read" if known else no_hands()
-    return HistoryError(f"{path}: {why}", path=path)
+    if refused or os.path.isdir(path) or file_kind(path) != "site":
+        return HistoryError(f"{path}: there is no hand in the file that can be read", path=path)
+    text = _beginning(path)
+    return (NoHands if is_summary(text) else HistoryError)(f"{path}: {no_hands(text)}", path=path)
 
 
 def noted(blocks: Iterable[bytes], note: Callable[[bytes], object] | None) -> Iterator[bytes]:

@@ -15,7 +15,7 @@ import msgspec
 
 from dupai.base import ConfigError, DupaiError, FileError, NoProgress, Printable, Progress
 from dupai.base.files import disk_faults, lock_file, read_json_file
-from dupai.history._entries import file_kind
+from dupai.history._entries import NoHands, file_kind
 from dupai.history._once import Seen, merge_cards, stored_hands
 from dupai.history._readers import Job, Journal, Stale, compile_kernels, read_hands, read_log
 from dupai.history._schema import HANDS_PER_SOURCE, need_pyarrow
@@ -37,7 +37,8 @@ class ImportReport(Printable, msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         file: The path as given.
         status: ``imported``; ``unchanged`` (its text is in the store already); ``stopped`` (early: importing it again
-            continues from there); ``failed`` (nothing was written; ``error`` says why).
+            continues from there); ``skipped`` (it has no hands, as ``notes`` says: a tournament's summary); ``failed``
+            (nothing was written; ``error`` says why).
         source: Its number in the store, 0 if it failed.
         hands, actions: Rows in the store.
         rejected: Lines that were not taken, listed in the file ``rejects``; ``mismatches`` of them are hands whose
@@ -98,7 +99,7 @@ def import_file(
 
     Raises:
         FileError: the file cannot be read; the store cannot be used; another process imports this file.
-        HistoryError: the file has no hands.
+        HistoryError: the file has no hands (:class:`NoHands`: it is in order all the same).
         ConfigError: no game was given and none fits; the hands are in the store with another game.
         MissingPackage: pyarrow is not installed.
     """
@@ -216,8 +217,10 @@ def _import(task: _Task, pulse: Pulse) -> ImportReport:
     try:
         return import_file(task.path, task.store, task.spec, progress=pulse)
     except DupaiError as error:
-        message = str(error).removeprefix(f"{task.path}: ")
-        return ImportReport(file=task.path, status="failed", seconds=time.perf_counter() - start, error=message)
+        message, seconds = str(error).removeprefix(f"{task.path}: "), time.perf_counter() - start
+        if isinstance(error, NoHands):
+            return ImportReport(file=task.path, status="skipped", seconds=seconds, notes=(message,))
+        return ImportReport(file=task.path, status="failed", seconds=seconds, error=message)
 
 
 def import_files(

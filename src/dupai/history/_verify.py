@@ -15,7 +15,7 @@ import numpy as np
 from dupai.base import ConfigError, DupaiError, HistoryError, NoProgress, Printable, Progress
 from dupai.base.arrays import AnyArray
 from dupai.base.text import whole_number
-from dupai.history._entries import Entry, file_kind, games_title, no_hand
+from dupai.history._entries import Entry, NoHands, file_kind, games_title, no_hand
 from dupai.history._files import BLOCK, LogFile
 from dupai.history._kernels import replay_kernel
 from dupai.history._layout import MISMATCH, UNFINISHED, UNKNOWN_CARDS, UNPROVEN, accepted
@@ -405,7 +405,8 @@ def _verify_entries(path: str, progress: Progress, kind: str) -> VerifyReport:
 def verify_files(
     paths: Iterable[str | PathLike[str]], spec: GameSpec | None = None, *, progress: Progress | None = None
 ) -> list[VerifyReport]:
-    """Verify several files; one that cannot be read, or whose game is unknown, is reported as one rejected line."""
+    """Verify several files. One that cannot be read, or whose game is unknown, is reported as one rejected line; the
+    summary of a tournament, which has no hands, as a note."""
     reports = []
     for path in paths:
         if progress is not None and progress.cancelled:
@@ -414,7 +415,8 @@ def verify_files(
         try:
             reports.append(verify_file(path, spec, progress=progress))
         except DupaiError as error:
-            work = _Problems(str(path))
-            work.problem(0, "rejected", str(error).removeprefix(f"{path}: "))
-            reports.append(work.report(start, hands=0))
+            work, message = _Problems(str(path)), str(error).removeprefix(f"{path}: ")
+            if not isinstance(error, NoHands):
+                work.problem(0, "rejected", message)
+            reports.append(work.report(start, hands=0, notes=(message,) if isinstance(error, NoHands) else ()))
     return reports

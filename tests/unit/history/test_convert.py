@@ -15,9 +15,9 @@ import pytest
 
 from dupai.base import ConfigError, FileError, HistoryError, NoProgress, Rng
 from dupai.cli import main
-from dupai.history import convert_file, file_records, import_file, text_records, verify_file
+from dupai.history import NoHands, convert_file, file_records, import_file, import_files, text_records, verify_file
 from dupai.history.stats import batches
-from dupai.notation import read_acpc, read_phh, write_acpc, write_phhs
+from dupai.notation import format_pokerstars, read_acpc, read_phh, write_acpc, write_phhs
 from dupai.notation.acpc import parse_acpc_line
 from dupai.rules import GameSpec, HandRecord, load_game
 from naive.history_hands import random_log, random_record
@@ -410,6 +410,54 @@ def test_an_unknown_text_is_named_at_every_door(text: str, tmp_path: Path, capsy
         assert main([*command.split(), str(path)]) in (1, 2)
         out = capsys.readouterr()
         assert "no known poker text" in out.out + out.err
+
+
+#: How summaries of tournaments begin, as the sites wrote them.
+SUMMARIES = [
+    "PokerStars Tournament #734703906, No Limit Hold'em\nBuy-In: $2.00/$0.20 USD\n348 players\n",
+    "\ufeff\nFull Tilt Tournament #1571041343, No Limit Hold'em\nBuy-In: 870/130\n",
+    "Full Tilt Poker Tournament Summary $5 Sit & Go (Super Turbo) (253843023) Hold'em No Limit (6 Handed)\n",
+    "Winamax Poker - Tournament summary : W SERIES Event 102(191089502)\nPlayer : Ann\nBuy-In : 9€ + 1€\n",
+    "***** Cassava Tournament Summary *****\nTournament ID: 70041324\nBuy-In: $0.90 + $0.10\n",
+    "Tournament #79561209, Daily Hyper $5, Hold'em No Limit\nBuy-in: $4.6+$0.4\n123 Players\n",
+]
+
+
+@pytest.mark.parametrize("text", SUMMARIES)
+def test_a_tournament_summary_has_no_hands_and_is_no_failure(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (path := tmp_path / "a.txt").write_text(text, "utf-8")
+    says = "a tournament summary: it has no hands"
+    for door in (
+        lambda: import_file(path, tmp_path / "store"),
+        lambda: verify_file(path),
+        lambda: list(file_records(path, rejected=lambda line, reason: None)),
+        lambda: list(batches(path)),
+    ):
+        with pytest.raises(NoHands, match=says):
+            door()
+    with pytest.raises(HistoryError, match=says):
+        list(text_records(text, rejected=lambda line, reason: None))
+    # In a folder beside hands it takes one line, and all is well.
+    hands = tmp_path / "b.txt"
+    hands.write_text(format_pokerstars(random_record(TWO, Rng(1), names=["Ann", "Bo"])))
+    for command in ("history import --store {here}/s", "history verify", "history stats", "read hand"):
+        assert main([*command.format(here=tmp_path).split(), str(tmp_path)]) == 0
+        out = capsys.readouterr()
+        lines = " ".join((out.out + out.err).split())
+        assert lines.count(f"skipped: {path}: {says}") == lines.count("skipped") == 1, command
+        assert "no known poker text" not in lines
+    assert main(["history", "verify", str(tmp_path), "--json"]) == 0
+    first, second = json.loads(capsys.readouterr().out)["files"]
+    assert (first["hands"], first["rejected"], first["notes"]) == (0, 0, [says]) and second["hands"] == 1
+    [skipped] = import_files([path], tmp_path / "s")
+    assert (skipped.status, skipped.notes, skipped.error) == ("skipped", (says,), "")
+    # Alone it gives no statistics, and a text that goes on with hands is not skipped.
+    assert main(["history", "stats", str(path)]) == 2
+    assert says in capsys.readouterr().err
+    path.write_text(text + "\n" * 20_000 + hands.read_text(), "utf-8")
+    assert verify_file(path).hands == 1
 
 
 def test_a_text_is_known_by_its_content(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from dupai.notation.sites._engine import (
         Site as Site,
         SiteHand as SiteHand,
+        is_summary as is_summary,
         no_hands as no_hands,
         read_sites as read_sites,
         site_of as site_of,

@@ -37,6 +37,13 @@ _SEATS = frozenset(("Seat ", "seat "))
 #: Byte-order marks, as they are and read as Windows-1252.
 _MARKS = "\ufeff\u00ef\u00bb\u00bf"
 _TAGS = re.compile(r"(?<=>)\s*(?=<(?:session|game|Game|description)\b)")
+#: With what the summary of a tournament begins: PokerStars and its like, Full Tilt, GGPoker, and by these words Winamax
+#: and 888poker. The word for a tournament may be that of another language.
+_SUMMARY = re.compile(
+    r".*\bTournament Summary\b|(?:(?:PokerStars|Full Tilt|Run It Once Poker) \S+|Tournament) #\d+, |"
+    r"Full Tilt Poker(?:\.fr)? \S+ Summary ",
+    re.IGNORECASE,
+)
 #: What is not plain in an expression: escaped signs, classes, groups (the inner ones first), what a sign repeats.
 _NOT_PLAIN = (
     *(rf"{part}(?:[*+?]|\{{[^}}]*\}})*" for part in (r"\\.", r"\[[^\]]*\]", *[r"\([^()]*\)"] * 4)),
@@ -306,7 +313,14 @@ def read_lines(site: Site, draft: Draft, text: list[str]) -> None:
         site.footer(draft, "\n".join(text))
 
 
-def no_hands() -> str:
-    """What to say of a text in which no site's hand begins."""
+def is_summary(text: str) -> bool:
+    """Whether a text in which no hand begins is the summary of a tournament: places and prizes."""
+    return _SUMMARY.match(text.lstrip(_MARKS).lstrip()) is not None
+
+
+def no_hands(text: str) -> str:
+    """What to say of a text, by its beginning, in which no site's hand begins."""
+    if is_summary(text):
+        return "a tournament summary: it has no hands"
     names = ", ".join(dict.fromkeys(site.name for site in sites()))
     return f"no known poker text; read are {names}, Open Hand History, PHH and ACPC logs"
