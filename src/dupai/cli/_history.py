@@ -251,6 +251,8 @@ def convert(
 app.command()(_history_stats.stats)
 app.command()(_history_stats.leaks)
 
+#: What is verified.
+_READ = "ACPC logs, PHH or Open Hand History files or texts of poker sites (plain, .xz or .gz), or folders of them"
 #: Problems printed in the terminal; ``--json`` gives all.
 _SHOWN = 100
 
@@ -290,7 +292,9 @@ def verify(
     files = source_files(files)
     for file in files:
         if not os.path.isfile(file):
-            raise FileError(f"{file!r} is not a file: expected ACPC logs or PHH files", path=file)
+            store = os.path.isdir(file)  # other folders are their files by now
+            what = "is a store, whose hands were checked when they were imported" if store else "is not a file"
+            raise FileError(f"{file!r} {what}: expected {_READ}", path=file)
     with progress("verifying") as bar:
         reports = verify_files(files, spec, progress=bar)
         stopped = bar.cancelled

@@ -367,7 +367,7 @@ def verify_file(
         if file.cut is not None:
             work.problem(work.line, "rejected", file.cut)
     if work.choice is None and file.cut is None:
-        raise HistoryError(f"{path}: the file is empty: expected an ACPC log", path=path)
+        raise HistoryError(f"{path}: the file is empty: expected hands", path=path)
     game, why = (work.choice.name, work.choice.why) if work.choice else ("", "")
     notes = work.notes if work.complete else ()
     counts = {"hands": work.hands, "unproven": work.unproven}

@@ -17,8 +17,8 @@ import pytest
 from typer.testing import CliRunner
 
 from dupai.base import ConfigError, DupaiError, FileError, HistoryError, NoProgress, NotationError, Rng, RulesError
-from dupai.cli import app
-from dupai.history import check_record, verify_file, verify_files
+from dupai.cli import app, main
+from dupai.history import check_record, import_file, verify_file, verify_files
 from dupai.notation import check_unstated_rake, format_chips, parse_chips, write_phhs
 from dupai.notation.acpc import parse_acpc_line
 from dupai.rules import GameSpec, HandRecord, load_game
@@ -427,6 +427,25 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     good = save(tmp_path / "good.log", random_log(TWO, Rng(1), 5))
     reports = verify_files([tmp_path / "missing.log", good, tmp_path])
     assert [(r.hands, r.rejected) for r in reports] == [(0, 1), (5, 0), (0, 1)]
+
+
+def test_what_is_no_file_is_refused_with_all_that_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    good = save(tmp_path / "good.log", random_log(TWO, Rng(1), 5))
+    import_file(good, tmp_path / "hands")
+    for name, says in (
+        ("-", "'-' is not a file: "),
+        ("missing.log", "'missing.log' is not a file: "),
+        ("hands", "'hands' is a store, whose hands were checked when they were imported: "),
+    ):
+        assert main(["history", "verify", str(good), name]) == 2
+        error = capsys.readouterr().err
+        assert says in error and error.count("\n") == 1
+        for kind in ("ACPC logs", "PHH", "Open Hand History", "texts of poker sites", ".xz", ".gz", "folders"):
+            assert kind in error
 
 
 class _Stop(NoProgress):

@@ -353,7 +353,7 @@ def _acpc_batches(
         if file.cut is not None:
             reject(work.line, file.cut)
     if work.choice is None:
-        raise HistoryError(f"{path}: the file is empty: expected an ACPC log", path=path)
+        raise HistoryError(f"{path}: the file is empty: expected hands", path=path)
 
 
 def _log_batch(path: str, block: bytes, columns: HandColumns, hands: AnyArray, spec: GameSpec) -> HandBatch:
