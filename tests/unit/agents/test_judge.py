@@ -111,3 +111,13 @@ def test_cards_that_are_not_known_are_refused() -> None:
     view = HandState(GameSpec.no_limit(2, (50, 100), 10_000)).view(None)
     with pytest.raises(AgentError, match="does not show its hole cards"):
         judge(view, load_reader("model"))
+
+
+@pytest.mark.parametrize(("hand", "best"), [("Kd8d", Action.fold()), ("7s2h", Action.fold()), ("AsAd", Action.call())])
+def test_a_strangers_first_all_in_is_not_called_with_any_hand(hand: str, best: Action) -> None:
+    """A call needs 48 %: against `22+,A9s+,AJo+,KTs+,KQo,QTs+,JTs` K8s has 37.5 %, aces 83.5 %."""
+    view = view_from_text(f"9 players, blinds 100/200, stacks 4000, button, {hand}; utg all-in, folds to me")
+    reader = load_reader("model")
+    reader.meet({seat: f"stranger{seat}" for seat in view.seats})
+    judgement = judge(view, reader, deals=1024)
+    assert judgement.actions[judgement.best] == best

@@ -237,10 +237,14 @@ class IdentifiedModel:
 
     def reading(self, view: View, position: int, name: str) -> F64:
         """``float64[1326]``: what the actions so far say of a stranger's hand, the mean over the parts of the mixture;
-        hands that open cards block count nothing."""
+        hands that open cards block count nothing. Actions that end with an all-in before the flop speak for no part
+        over the people who play such a game."""
         parts = {p: w for p, w in self._parts(name, view.spec).items() if w > math.log(_MIN_SHARE) or p == _USUAL}
         decisions = [spot for spot in spots(view) if spot.position == position and spot["did"] != NOTHING]
         followed, chances = self._followed(name, decisions, parts)
+        if decisions and _moves_all_in(decisions[-1]):
+            # How often people move all-in depends on stacks and games more than on whom they play like.
+            chances = {part: min(chance, chances[_USUAL]) for part, chance in chances.items()}
         weights = np.array([weight + chances[part] for part, weight in parts.items()])
         weights = np.exp(weights - weights.max())
         legal, out = possible_hands(view.board), np.zeros(COMBOS)
@@ -274,6 +278,11 @@ class IdentifiedModel:
 def is_stranger(name: str, spec: GameSpec) -> bool:
     """Whether it is open whom a player plays like."""
     return spec.betting != "limit" and real_name(name) != UNNAMED and population_of(name, spec) in PEOPLE
+
+
+def _moves_all_in(spot: Spot) -> bool:
+    """Whether a player puts in, before the flop, all that they and a live opponent can still match."""
+    return spot.street == 0 and 0 < spot["effective"] <= spot["paid"]
 
 
 def _nothing_gained(name: str, spec: GameSpec) -> dict[str, float]:
