@@ -169,6 +169,44 @@ def test_results_of_a_player_unlike_all_others_are_believed() -> None:
     assert abs(inside / 400 - 0.95) < 4 * math.sqrt(0.95 * 0.05 / 400)
 
 
+@pytest.mark.parametrize(
+    ("mean", "sd"), [(-31.0, 127.0), (12.8, 108.0), (4.9, 79.0), (1.9, 33.0), (-8.0, 9.0), (0.4, 150.0)]
+)
+def test_results_of_programs_that_play_wildly_are_in_the_interval(mean: float, sd: float) -> None:
+    # Six-handed tables with a random player: its -3,100 bb/100 were printed as -41 (-300 to 9).
+    rng, prior, inside = np.random.default_rng(7), NormalPrior(0.0, 0.05, 9.2), 0
+    for _ in range(200):
+        x = rng.normal(mean, sd, 1_000)
+        _, low, high = shrink_result(prior, len(x), float(x.sum()), float((x**2).sum()))
+        inside += low <= mean <= high
+    assert inside >= 180
+
+
+def test_mean_sizes_of_programs_that_bet_any_size_are_in_the_interval() -> None:
+    # A random player's raises before the flop: 14.5 pots in the mean of 631, printed as 1.94 (1.78 to 2.09).
+    rng, prior, inside = np.random.default_rng(8), NormalPrior(0.78, 0.08, 0.32), 0
+    for _ in range(200):
+        x = rng.exponential(14.5, 100)
+        _, low, high = shrink_mean(prior, len(x), float(x.sum()), float((x**2).sum()))
+        inside += low <= 14.5 <= high
+    assert inside >= 180
+
+
+def test_means_of_usual_players_are_drawn_in_as_by_a_prior_of_people_alone() -> None:
+    people = NormalPrior(0.78, 0.08, 0.32)
+    for n in (10, 30, 100, 1_000):
+        for z in (-1.5, 0.0, 1.5):
+            own = 0.78 + z * math.hypot(0.08, 0.32 / math.sqrt(n))
+            mean, low, high = shrink_mean(people, n, n * own, n * (own**2 + 0.32**2))
+            share = 0.08**2 / (0.08**2 + 0.32**2 / n)
+            half = 1.96 * math.sqrt(share / n) * 0.32
+            assert mean == pytest.approx(0.78 + share * (own - 0.78), abs=0.003)
+            assert (low, high) == pytest.approx((mean - half, mean + half), abs=0.006)
+    # One stack lost in few hands is no mean.
+    assert abs(shrink_result(NormalPrior(-0.07, 0.05, 9.2), 1, -110.0, 110.0**2)[0]) < 2.0
+    assert shrink_mean(people, 1, 6.5, 6.5**2)[0] < 1.3
+
+
 def test_nothing_seen_is_marked_and_is_the_population() -> None:
     stats = PlayerStats("new")
     for e in stats.estimates("button"):

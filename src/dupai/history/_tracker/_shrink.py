@@ -5,14 +5,17 @@ A rate: the player's true rate is drawn from a Beta distribution fitted to the p
 Beta(k m + s, k (1 - m) + n - s). Programs need not be like the population, so the prior has a second part for players
 who may have any rate; how likely that part is follows from the counts (the ratio of the beta-binomial likelihoods). The
 estimate is the mean of both, the interval their 2.5 % and 97.5 % points. Classes of bet sizes: the same with Dirichlet
-distributions, whose margins are Beta. A mean (bb/100, mean size): normal prior for the
-player's mean, variance of single observations from the player's own and, worth ``PRIOR_DF`` of them, the population's.
-Without any opportunity the estimate is the population's and says so (``n`` is 0).
+distributions, whose margins are Beta. A mean (bb/100, mean size): the prior of the player's mean is a mixture of normal
+distributions, see below; the variance of single observations is the player's own and, worth ``PRIOR_DF`` of them, the
+population's. Without any opportunity the estimate is the population's and says so (``n`` is 0).
 
 Heads-up the interval of a rate is wider than that: against one opponent a player's rate is not their rate against
 others. Its variance in units of m (1 - m) grows by (n / (n + k))^2 / (``WANDER`` (1 + n / ``MATCH``)), and by
-``FEW_PEOPLE`` (k / (n + k))^2 because few people tell the prior. bb/100 has a prior of two parts too: one player in 20
-may differ from the mean ``WILD`` times as much as the others.
+``FEW_PEOPLE`` (k / (n + k))^2 because few people tell the prior.
+
+Means: one player in 20 (mean sizes: in 100) may differ from the centre ``WILD`` times as much as the others, one in
+10,000 ``WILD``^2 times. Who scatters far more than the population (a program that often goes all-in) is not like it:
+the first part loses its weight, the others get wider, and the population's variance counts for less.
 
 References: Gelman et al., Bayesian Data Analysis, 3rd ed., sections 2.4, 2.5 and 5.3; the incomplete beta function as
 in Numerical Recipes, 3rd ed., section 6.4 (modified Lentz's method).
@@ -38,8 +41,13 @@ ENOUGH, ENOUGH_HANDS = 10, 100
 #: many opportunities the opponent changes; and the variance of the prior's own mean, in units of m (1 - m). Chosen so
 #: that intervals hold (docs/results/player-statistics.md).
 WANDER, MATCH, FEW_PEOPLE = 30.0, 1000.0, 0.01
-#: Share of players whose results differ by so many times the spread of the others.
-WILD_SHARE, WILD = 0.05, 20.0
+#: Prior shares of players whose results, and whose mean sizes, differ ``WILD`` times as much as those of the others;
+#: and of those who differ ``WILD``^2 times as much: so few that only data many standard errors away are read as theirs.
+WILD_SHARE, WILD_SIZE_SHARE, WIDE_SHARE, WILD = 0.05, 0.01, 1e-4, 20.0
+#: A player whose results scatter more than ``USUAL_SCATTER`` times as much as the population's is hardly like it.
+#: No person with 100 hands in docs/results/player-statistics.md does (at most 1.51 times). For this the population's
+#: variance counts for ``SCATTER_DF`` observations, so that a few all-ins do not make a person odd.
+USUAL_SCATTER, SCATTER_DF = 1.6, 400.0
 #: Prior share of players whose rates are unlike the population's, and how many opportunities their own prior is worth,
 #: in which all outcomes are alike. Chosen on the first half of the programs of docs/results/player-statistics.md.
 STRANGE_SHARE, STRANGE_STRENGTH = 0.4, 1.0
@@ -205,14 +213,18 @@ def odds(rate: float) -> float:
 
 def shrink_mean(prior: NormalPrior, n: int, total: float, squares: float) -> tuple[float, float, float]:
     """``(mean, low, high)``: the posterior mean and 95 % interval of a mean, from sum and sum of squares."""
-    mean, sd = _normal_posterior(prior, prior.spread, n, total, _variance(prior, n, total, squares))
-    return mean, mean - Z95 * sd, mean + Z95 * sd
+    return _shrink(prior, WILD_SIZE_SHARE if n >= ENOUGH else 0.0, ENOUGH, n, total, squares)
 
 
-def _variance(prior: NormalPrior, n: int, total: float, squares: float) -> float:
-    """Variance of one observation: the population's and the player's own."""
+def shrink_result(prior: NormalPrior, n: int, total: float, squares: float) -> tuple[float, float, float]:
+    """``(mean, low, high)`` as :func:`shrink_mean`, of results: more players differ much more than the others there."""
+    return _shrink(prior, WILD_SHARE, ENOUGH_HANDS, n, total, squares)
+
+
+def _variance(prior: NormalPrior, weight: float, n: int, total: float, squares: float) -> float:
+    """Variance of one observation: the population's, worth ``weight`` observations, and the player's own."""
     own = max(squares - total * total / n, 0.0) if n else 0.0
-    return (PRIOR_DF * prior.sd**2 + own) / (PRIOR_DF + max(n - 1, 0))
+    return (weight * prior.sd**2 + own) / (weight + max(n - 1, 0))
 
 
 def _normal_posterior(prior: NormalPrior, spread: float, n: int, total: float, variance: float) -> tuple[float, float]:
@@ -223,11 +235,34 @@ def _normal_posterior(prior: NormalPrior, spread: float, n: int, total: float, v
     return mean, 1.0 / math.sqrt(precision)
 
 
-def shrink_result(prior: NormalPrior, n: int, total: float, squares: float) -> tuple[float, float, float]:
-    """``(mean, low, high)`` as :func:`shrink_mean`, where a few players differ much more than the others."""
-    variance = _variance(prior, n, total, squares)
+def _shrink(
+    prior: NormalPrior, wild: float, enough: int, n: int, total: float, squares: float
+) -> tuple[float, float, float]:
+    """``(mean, low, high)`` of a mean whose prior has parts for players like and unlike the population.
+
+    Args:
+        prior: of players like the population.
+        wild: prior share of players who differ ``WILD`` times as much.
+        enough: with fewer observations their own scatter is not known (one lost stack is no mean): only the first two
+            parts are used.
+        n, total, squares: number, sum and sum of squares of the observations.
+    """
+    odd = 1.0
+    priors = [(1.0 - wild, prior.spread), (wild, WILD * prior.spread)]
+    if n >= enough:
+        scatter = math.sqrt(_variance(prior, SCATTER_DF, n, total, squares)) / max(prior.sd, 1e-9)
+        odd = max(1.0, scatter / USUAL_SCATTER)
+        # The power is steep: at twice the usual scatter almost nothing is left of the population's weight.
+        priors = [
+            ((1.0 - wild - WIDE_SHARE) * odd**-16, prior.spread),
+            (wild, odd**2 * WILD * prior.spread),
+            (WIDE_SHARE, odd**2 * WILD**2 * prior.spread),
+        ]
+    variance = _variance(prior, PRIOR_DF / odd**2, n, total, squares)
     parts: list[tuple[float, float, float]] = []
-    for weight, spread in ((1.0 - WILD_SHARE, prior.spread), (WILD_SHARE, WILD * prior.spread)):
+    for weight, spread in priors:
+        if not weight:
+            continue
         log_likelihood = 0.0
         if n and variance > 0.0:
             around = spread**2 + variance / n
