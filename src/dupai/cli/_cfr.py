@@ -173,8 +173,9 @@ def pushfold(
     deal. The output states the most that a player could gain. The first run samples win rates (half a minute).
 
     JSON keys: stack, ante, value (small blind, big blinds), exploitability (big blinds), push, call (name of a class ->
-    frequency, those above 0), push_share, call_share. Three-handed: stacks, ante, payouts, values, residual, unit,
-    iterations, complete, ranges (btn, sb_call, sb, bb_both, bb_btn, bb_sb).
+    frequency, those above 0), push_share, call_share. Three-handed: stacks, ante, payouts, values, residual, unit
+    ("big blinds", or "of the prizes": shares of their sum), iterations, complete, ranges (btn, sb_call, sb, bb_both,
+    bb_btn, bb_sb).
 
     Examples:
 
@@ -275,9 +276,10 @@ def _show_three(solution: PushFold3) -> None:
     for name, row in solution.ranges.items():
         _grid(_TITLES[name], row, solution.share(name))
     stacks = ", ".join(f"{s:g}" for s in solution.stacks)
-    values = ", ".join(f"{v:+.4f}" for v in solution.values)
-    unit = solution.unit
+    # Shares of the prizes are small: percent here, as shares in JSON.
+    scale, unit = (1.0, solution.unit) if solution.payouts is None else (100.0, f"% {solution.unit}")
+    values = ", ".join(f"{scale * v:+.4f}" for v in solution.values)
     say(
         f"stacks {stacks}, ante {solution.ante:g} big blinds; won by button, small and big blind: {values} {unit}\n"
-        f"approximate: nobody alone gains more than {solution.residual:.5f} {unit} a hand"
+        f"approximate: nobody alone gains more than {scale * solution.residual:.5f} {unit} a hand"
     )

@@ -269,9 +269,11 @@ def test_three_handed_equilibrium(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(found.ranges[name][class_index("AA")] == 1.0 for name in _three.SETS)
     assert found.share("btn") < found.share("sb")
     assert found.share("bb_both") < found.share("bb_btn") < found.share("bb_sb")
-    # Winner takes all is chips: the same game in other units.
-    prize = _three.solve_three_handed([8, 8, 8], payouts=[24.0], iterations=30, target=0.0)
-    assert prize.values == pytest.approx(found.values, abs=1e-4)
+    # Winner takes all is chips: the same game in other units. Values are shares, whatever the prizes add up to.
+    for prizes in ([24.0], [100.0, 0.0]):
+        prize = _three.solve_three_handed([8, 8, 8], payouts=prizes, iterations=30, target=0.0)
+        assert prize.values == pytest.approx([v / 24 for v in found.values], abs=1e-5)
+        assert prize.residual == pytest.approx(found.residual / 24, abs=1e-5) and prize.unit == "of the prizes"
     # On the bubble players call with less.
     bubble = _three.solve_three_handed([8, 8, 8], payouts=[50, 50], iterations=30, target=0.0)
     assert bubble.share("sb_call") < 0.5 * found.share("sb_call")
@@ -326,6 +328,23 @@ def test_the_command_prints_grids_and_json(capsys: pytest.CaptureFixture[str]) -
     for wrong, said in ((["--stack", "x"], "'x'"), (["--stack", "0"], "stack 0"), (["--players", "4"], "2 or 3")):
         assert main(["pushfold", *wrong]) == 2
         assert said in capsys.readouterr().err
+
+
+def test_the_command_gives_shares_of_the_prizes(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ranges = dict.fromkeys(_three.SETS, np.zeros(169))
+    spot = _three.PushFold3(
+        (10.0, 6.0, 14.0), 0.0, (50.0, 30.0, 20.0), ranges, (0.004, -0.0018, -0.0022), 6e-7, 9, True
+    )
+    monkeypatch.setattr("dupai.cfr.solve_three_handed", lambda *_, **__: spot)
+    arguments = ["pushfold", "--players", "3", "--stack", "10,6,14", "--payouts", "50,30,20"]
+    assert main(arguments) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "+0.4000, -0.1800, -0.2200 % of the prizes" in text and "more than 0.00006 % of the prizes" in text
+    assert main([*arguments, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["values"] == [0.004, -0.0018, -0.0022] and found["unit"] == "of the prizes"
 
 
 def test_the_cfr_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -38,7 +38,8 @@ class PushFold3(NamedTuple):
 
     ``ranges``: name -> ``float64[169]`` frequencies of going all-in by class: ``btn``; ``sb_call`` (the button is
     all-in), ``sb`` (it has folded); ``bb_both`` (both are), ``bb_btn``, ``bb_sb``. ``values``: what each player wins a
-    hand, in ``unit`` (big blinds, or the prizes' unit); ``residual``: the most that one player could gain alone.
+    hand, in ``unit`` (big blinds, or shares of all prizes: 0.004 is 0.4 % of them); ``residual``: the most that one
+    player could gain alone.
     """
 
     stacks: tuple[float, ...]
@@ -271,7 +272,8 @@ def solve_three_handed(
     Args:
         stacks: of button, small blind (0.5) and big blind (1) before blinds and antes, big blinds.
         ante: of each player, big blinds.
-        payouts: prizes of a tournament from the first place on; values are then changes of ICM equity. None: chips.
+        payouts: prizes of a tournament from the first place on; values are then changes of ICM equity, as shares
+            of the sum of the prizes. None: chips.
         target: residual to stop at, in the unit of the values; None: 0.00002 big blinds, or as small a part of the
             prizes.
         iterations: the most iterations, about 40 ms each.
@@ -292,9 +294,11 @@ def solve_three_handed(
         if not sum(prizes) < _MAX_PRIZES:
             raise ConfigError(f"payouts {prizes}: expected less than {_MAX_PRIZES:g} in all", key="payouts")
     if target is None:
-        target = 2e-5 if payouts is None else 2e-5 * sum(payouts) / sum(stacks)
+        target = 2e-5 if payouts is None else 2e-5 / sum(stacks)
     progress = progress or NoProgress()
-    game = _Game(_tables(progress), stacks, ante, payouts)
+    # Shares: 50, 30, 20 and 5, 3, 2 are the same prizes, and have the same values.
+    shares = None if payouts is None else [prize / sum(payouts) for prize in payouts]
+    game = _Game(_tables(progress), stacks, ante, shares)
     regrets = np.zeros((len(SETS), 2, CLASSES))
     total, weight, done = np.zeros((len(SETS), CLASSES)), 0.0, 0
     now = np.full((len(SETS), CLASSES), 0.5)
