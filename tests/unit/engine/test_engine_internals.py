@@ -6,6 +6,7 @@ import asyncio
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -55,6 +56,19 @@ def test_it_says_what_it_is_and_takes_options_by_name() -> None:
     assert options["result"]["digits"] == 3
     assert wrong["kind"] == "ConfigError" and "digits" in wrong["error"]
     assert "expected one like" in bad["error"]
+
+
+def test_the_page_of_the_protocol_shows_what_is_answered() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "engine.md").read_text(encoding="utf-8")
+    requests = [line for line in re.findall(r"^> (\{.*?\})$", page, re.DOTALL | re.MULTILINE) if '"hello"' not in line]
+    replies = {reply["id"]: reply for reply in ask(*(json.dumps(json.loads(r)) for r in requests if "fly" not in r))}
+    result = replies["3"]["result"]
+    (line,), action, reason = result["ranges"], result["actions"][0], result["reasons"][0]
+    shown = [json.dumps({"id": "5", "result": replies["5"]["result"]}), f'"equity": {json.dumps(result["equity"])}']
+    shown += [f'"action": "{action["action"]}", "text": "{action["text"]}", "p": {action["p"]}', reason["text"]]
+    shown += [f'"code": "{reason["code"]}"', f'"entropy": {line["entropy"]},']
+    shown += [json.dumps(line["classes"][:2])[:-1], json.dumps(line["draws"])]
+    assert [text for text in shown if text not in page] == []
 
 
 def test_options_are_set_all_or_none() -> None:
