@@ -148,6 +148,21 @@ class PyPokerEngineAgent(BaseAgent):
             for k, chair in enumerate(sorted(view.seats))
         ]
 
+    def _pot(self, view: View) -> dict[str, Any]:
+        """Main pot and side pots as PyPokerEngine counts them: one up to the chips of each all-in player, the smallest
+        first, then one of all chips above. Pots may be empty."""
+        paid = self._by_chair(view, tuple(map(sum, zip(view.contributions, view.antes, strict=True))))
+        folded, all_in = self._by_chair(view, view.folded), self._by_chair(view, view.all_in)
+        pots: list[dict[str, Any]] = []
+        below = 0
+        for level in [*sorted(chips for chips, out in zip(paid, all_in, strict=True) if out), max(paid)]:
+            chairs = zip(sorted(view.seats), paid, folded, strict=True)
+            eligibles = [str(chair) for chair, chips, out in chairs if chips >= level and not out]
+            upto = sum(min(chips, level) for chips in paid)
+            pots.append({"amount": upto - below, "eligibles": eligibles})
+            below = upto
+        return {"main": {"amount": pots[0]["amount"]}, "side": pots[1:]}
+
     def _round_state(self, view: View) -> dict[str, Any]:
         chairs = sorted(view.seats)
         blinds = view.spec.blinds
@@ -155,7 +170,7 @@ class PyPokerEngineAgent(BaseAgent):
         index = {position: chairs.index(seat) for position, seat in enumerate(view.seats)}
         return {
             "street": _STREETS[view.street] if not view.finished else "showdown",
-            "pot": {"main": {"amount": view.pot}, "side": []},
+            "pot": self._pot(view),
             "community_card": pypokerengine_cards(view.board),
             "dealer_btn": index[view.spec.button],
             "next_player": index[view.actor] if view.actor >= 0 else "not_found",

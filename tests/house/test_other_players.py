@@ -110,6 +110,29 @@ def test_what_a_pypokerengine_player_is_told() -> None:
 
 
 @pytest.mark.usefixtures("examples")
+def test_a_pypokerengine_player_is_told_of_side_pots() -> None:
+    from dupai_pypokerengine import PyPokerEngineAgent
+
+    agent = PyPokerEngineAgent("recorder:Recorder")
+    agent.start(MatchInfo(spec=SPEC, seat=1, names=("Cy", "Ann", "Bo")))
+    # Chairs 1, 2, 0 are small blind, big blind, button. Cy is all-in for 300, Ann raises to 800, Bo has put in 100.
+    hand = HandState(SPEC, ["AsAd", "KhQh", "7c2d"], "2c7dTh5s9c", seats=(1, 2, 0), stacks=(10_000, 5_000, 300))
+    hand.apply(Action.raise_to(300))
+    hand.apply(Action.raise_to(800))
+    pot = agent._round_state(hand.view(1))["pot"]
+    assert pot == {"main": {"amount": 700}, "side": [{"amount": 500, "eligibles": ["1"]}]}
+    hand.apply(Action.call())
+    pot = agent._round_state(hand.view(0))["pot"]
+    assert pot == {"main": {"amount": 900}, "side": [{"amount": 1000, "eligibles": ["1", "2"]}]}
+    # Ann bets 4,200 on the flop, Bo calls all-in: nothing lies above him.
+    hand.apply(Action.raise_to(5_000))
+    hand.apply(Action.call())
+    pot = agent._round_state(hand.view(0))["pot"]
+    sides = [{"amount": 9400, "eligibles": ["1", "2"]}, {"amount": 0, "eligibles": ["1", "2"]}]
+    assert pot == {"main": {"amount": 900}, "side": sides}
+
+
+@pytest.mark.usefixtures("examples")
 def test_players_for_other_engines_play(monkeypatch: pytest.MonkeyPatch) -> None:
     from dupai_pypokerengine import PyPokerEngineAgent
 
