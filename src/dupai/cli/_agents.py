@@ -235,10 +235,11 @@ def _show(agent: str, view: View, advice: Advice) -> None:
     out = console()
     board = f" {cards_text(view.board)}" if view.board else ""
     live = view.folded.count(False)
+    won = f", of which {view.winnable} can be won" if view.winnable < view.pot else ""
     title = STREET_PHRASES[view.street]
     say(
         f"{title}{board}, holding {cards_text(view.hole)}: {live} of {view.spec.players} players in, "
-        f"big blind {view.spec.big_blind}, pot {view.pot}, stack {view.stacks[view.actor]}; "
+        f"big blind {view.spec.big_blind}, pot {view.pot}{won}, stack {view.stacks[view.actor]}; "
         f"legal: {legal_words(view, of_hand=True)}"
     )
 

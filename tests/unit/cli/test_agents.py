@@ -163,6 +163,13 @@ def test_advice_calls_the_first_bet_on_a_street_a_bet(capsys: pytest.CaptureFixt
     assert "legal: fold, call 300, raise to 1,100..10,000 (600..9,500 on this street) rules:" in faced
 
 
+def test_advice_says_what_can_be_won_of_the_pot(capsys: pytest.CaptureFixture[str]) -> None:
+    state = "6 players, blinds 50/100, stacks 5000/120/5000/5000/5000/5000, bb, 7h2c; utg all-in, folds to me"
+    assert "pot 5150, of which 270 can be won, stack 20" in " ".join(
+        _run(capsys, "advise", "--agent", "fold:paper", "--state", state)[1].split()
+    )
+
+
 def test_advice_on_a_file_and_a_match_state(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "spot.txt"
     file.write_text("MATCHSTATE:1:0:cr250:|AsKd\n", encoding="utf-8")
