@@ -127,17 +127,18 @@ def short_stacks(view: View, spot: Spot, also: Sequence[Action]) -> Judgement | 
     hand = combo(*view.hole_of(view.actor))
     table, mine = class_matchups(), COMBO_CLASS[hand]
     met, wins = table.pairs[mine], table.equity[mine]
-    answered = game.push if spot["n"] else game.call
+    answered = game.push if spot["raises"] else game.call
     share = float(met @ answered / met.sum())
     equity = float((met * answered) @ wins / max(met @ answered, 1e-12))
-    if spot["n"]:
+    if spot["raises"]:
         won = equity * (view.winnable + spot["to_call"]) - spot["to_call"]
     else:
-        stake = min(s - a for s, a in zip(view.start_stacks, view.antes, strict=True))
-        adds = [max(stake - c, 0) for c in view.contributions]
+        live = [p for p, out in enumerate(view.folded) if not out]
+        stake = min(view.start_stacks[p] - view.antes[p] for p in live)
+        adds = {p: max(stake - view.contributions[p], 0) for p in live}
         won = (1 - share) * view.winnable
-        won += share * (equity * (view.winnable + sum(adds)) - adds[view.actor])
-    play = Action.call() if spot["n"] else Action(RAISE, spot["max_to"])
+        won += share * (equity * (view.winnable + sum(adds.values())) - adds[view.actor])
+    play = Action.call() if spot["raises"] else Action(RAISE, spot["max_to"])
     prior = {a: float(policy.likelihood(a)[hand]) for a in (play, Action.fold())}
     return _solved({play: won, Action.fold(): 0.0}, prior, Reason("push_fold"), 0.0, also)
 

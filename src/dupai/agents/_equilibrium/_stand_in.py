@@ -14,7 +14,7 @@ from dupai.cards import CLASSES, COMBO_CLASS, COMBOS
 from dupai.cfr import PushFold, nearest_push_fold
 from dupai.reading.model import TrainedModel
 from dupai.rules import RAISE, Action, GameSpec
-from dupai.spots import HandPolicy, Menu, Spot
+from dupai.spots import DID_FOLD, HandPolicy, Menu, Spot
 
 #: Big blinds up to which the push/fold equilibrium plays.
 SHORT = 15.0
@@ -52,31 +52,38 @@ class StandIn:
 
 
 def push_or_fold(spot: Spot) -> HandPolicy | None:
-    """The push/fold equilibrium, heads-up before the flop with short stacks: an open, or the answer to an all-in."""
+    """The push/fold equilibrium of the last two before the flop, with short stacks: an open, or the answer to an
+    all-in."""
     game = short_game(spot)
     if game is None:
         return None
-    return _two(game.call, Action.call()) if spot["n"] else _two(game.push, Action(RAISE, spot["max_to"]))
+    return _two(game.call, Action.call()) if spot["raises"] else _two(game.push, Action(RAISE, spot["max_to"]))
 
 
 def short_game(spot: Spot) -> PushFold | None:
-    """The table that decides in a spot. Tables are of a small blind of half the big one, and of antes that are alike;
-    None where none fits, with more than 15 big blinds, and after an open that is no all-in."""
-    if spot.street or spot.spec.players != 2 or spot.spec.betting != "no-limit" or not spot["big_blind"]:
+    """The table that decides in a spot, heads-up or once all but the blinds have folded. Tables are of a small blind of
+    half the big one, and of antes that are alike (with more than two players at most half a big blind in all); None
+    where none fits, with more than 15 big blinds, and after an open that is no all-in."""
+    if spot.street or spot["live"] != 2 or spot.spec.betting != "no-limit" or not spot["big_blind"]:
         return None
-    if 2 * min(spot.spec.blinds) != max(spot.spec.blinds) or len(set(spot.spec.antes)) > 1:
+    small, blind = sorted(spot.spec.blinds)[-2:]
+    if 2 * small != blind or sum(spot.spec.blinds) != small + blind or len(set(spot.spec.antes)) > 1:
         return None
-    blind = spot["big_blind"]
+    before = [row for row in spot.rows[:-1] if row["did"] != DID_FOLD]
+    if not all(spot.spec.blinds[p] for p in (*(row["position"] for row in before), spot.position)):
+        return None
+    if spot.spec.players > 2 and 2 * sum(spot.spec.antes) > blind:
+        return None
     effective = spot["effective"]
     paid = spot["total"]
-    if spot["n"] == 0:
+    if not before:
         stack = (effective + paid) / blind
         fits = spot["max_to"] and spot["to_call"]
     else:
         # A raise that takes all of the other's chips is an all-in, whoever has more.
-        all_in = int(spot.rows[0]["all_in"]) or spot["to_call"] >= spot["stack"]
+        all_in = int(before[0]["all_in"]) or spot["to_call"] >= spot["stack"]
         stack = (min(spot["to_call"], effective) + paid) / blind
-        fits = spot["n"] == 1 and spot["to_call"] > 0 and all_in
+        fits = len(before) == 1 and spot["to_call"] > 0 and all_in
     return nearest_push_fold(stack, sum(spot.spec.antes) / 2 / blind) if fits and stack <= SHORT else None
 
 
