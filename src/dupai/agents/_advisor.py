@@ -24,7 +24,8 @@ class Advisor(PolicyAgent):
     Elsewhere thousands of hands are played on side by side with cards drawn from the readings, each opponent acting as
     the population that the reader takes them for, with their learned habits. Among actions whose values differ by less
     than twice the error, the strongest population decides (Pluribus; heads-up DeepStack; limit Hyperborean). An action
-    that it takes in less than 3 % is not recommended: no hand of such a line was ever seen.
+    that it takes in less than 3 % is not recommended: no hand of such a line was ever seen. It never had
+    a short stack: there a cheap call for all chips and the first all-in need no more than their values.
     """
 
     stateless: ClassVar[bool] = False

@@ -2,8 +2,9 @@
 
 Actions are valued by play-outs (:mod:`dupai.playouts`): opponents hold what a reader reads and act by the populations
 that it takes them for, and the player goes on as the strongest population of the game does. That population is also the
-prior: play-outs cannot be believed about actions that it never takes, for no hand of such a line was ever seen.
-Heads-up turns and rivers are solved instead, and short stacks before the flop play the push/fold equilibrium.
+prior: play-outs cannot be believed about actions that it never takes, for no hand of such a line was ever seen. It
+never had a short stack, so some actions of short stacks are believed without it. Heads-up turns and rivers are solved
+instead, and before the flop short stacks of the last two play the push/fold equilibrium.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Protocol, runtime_checkable
 import msgspec
 import numpy as np
 
-from dupai.agents._judgement import Judgement, short_stacks, solved_street
+from dupai.agents._judgement import Judgement, believed_when_short, short_stacks, solved_street
 from dupai.agents._persona._agent import GROUPS, column_actions, columns_of, mean_model
 from dupai.agents._protocol import HasActionModel
 from dupai.agents._rates import blind
@@ -24,7 +25,7 @@ from dupai.cards import NO_CARD, combo
 from dupai.notation import Reason
 from dupai.playouts import ActionValues, PersonaHabits, Player, persona_habits, values
 from dupai.reading import Reader, populations, readings_to_draw
-from dupai.rules import Action, GameSpec, View
+from dupai.rules import FOLD, Action, GameSpec, View
 from dupai.spots import Spot, spots
 
 #: The strongest population of a game and the key of its habits: limit games, heads-up, at a table.
@@ -88,6 +89,8 @@ def judge(
     trusted = [p >= low for p, low in zip(prior, least, strict=True)]
     if not any(trusted):
         trusted = [p == max(prior) for p in prior]
+    folds = sum(p for a, p in zip(actions, prior, strict=True) if a.kind == FOLD)
+    trusted = [good or believed_when_short(view, spot, a, folds) for a, good in zip(actions, trusted, strict=True)]
     ranges = {view.seats.index(seat): r.p for seat, r in readings_to_draw(reader, view).items()}
     who = [Player(population, habits) if p == me else _opponent(reader, view, p) for p in range(view.spec.players)]
     start = _without_pot_limit(view)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dupai.agents._equilibrium._stand_in import StandIn, push_or_fold, short_game
+from dupai.agents._equilibrium._stand_in import SHORT, StandIn, push_or_fold, short_game
 from dupai.agents._equilibrium._tracker import NotSolved, SolveOptions, Tracker
 from dupai.base import Estimate
 from dupai.base.arrays import F64
@@ -15,8 +15,9 @@ from dupai.cards import COMBO_CLASS, COMBOS, combo
 from dupai.equity import class_matchups
 from dupai.notation import Reason, choice_reason
 from dupai.playouts import ActionValues
+from dupai.ranges import Range
 from dupai.reading import Reader
-from dupai.rules import FOLD, RAISE, STREET_NAMES, Action, View
+from dupai.rules import CALL, FOLD, RAISE, STREET_NAMES, Action, View
 from dupai.spots import ActionDistribution, Spot
 
 #: Share of the pot that the values of a solved street may be wrong by.
@@ -25,6 +26,10 @@ _SOLVED_ERROR = 0.005
 _TURN_SECONDS = 0.5
 #: Errors within which a difference counts as none.
 _EVEN = 2.0
+#: Big blinds that a call may cost to be believed without the prior, and the hands against which it must win.
+_SHORT_CALL, _STRONG = 25, "20%"
+#: Share of folds in the prior up to which an all-in takes the place of what the prior plays.
+_MAX_FOLDS = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,20 +70,23 @@ class Judgement:
         return tuple(k for k in trusted if k == best or not gaps[k].mean > _EVEN * gaps[k].se)
 
     def doubted(self, view: View) -> tuple[Reason, ...]:
-        """Says of the best action whose value is not believed that it seems better than the best of the others."""
+        """Says of the best action whose value is not believed that it seems better than the best of the others. Where
+        nothing follows the action, what follows is no guess: then it says what the prior plays."""
         top = max(v.mean for v, good in zip(self.values, self.trusted, strict=True) if good)
         better = [k for k, good in enumerate(self.trusted) if not good and self.values[k].mean > top]
         if not better:
             return ()
         best = max(better, key=lambda k: self.values[k].mean)
-        return (Reason("seems_better", {"action": (choice_reason(view, self.actions[best]),)}),)
+        final = ends(view, self.actions[best])
+        action = self.actions[int(self.prior.argmax()) if final else best]
+        return (Reason("prior_plays" if final else "seems_better", {"action": (choice_reason(view, action),)}),)
 
     @property
     def policy(self) -> ActionDistribution:
         """The advice: an equilibrium's own mix; else between actions that are about even, the prior's."""
         p = self.prior
         if self.played is not None:
-            p = np.where(np.isin(np.arange(len(p)), self.even), p, 0.0)
+            p = np.where(np.isin(np.arange(len(p)), self.even), np.maximum(p, 1e-9), 0.0)
         return ActionDistribution(tuple(zip(self.actions, (p / p.sum()).tolist(), strict=True)))
 
     @property
@@ -87,6 +95,37 @@ class Judgement:
         p = np.array([p for _, p in self.policy.points])
         kinds = np.bincount([a.kind for a in self.actions], p, 3)
         return int(np.where([a.kind == kinds.argmax() for a in self.actions], p, -1.0).argmax())
+
+
+def ends(view: View, action: Action) -> bool:
+    """Whether the player decides nothing after an action and no answer to it matters much: a fold, or a call with which
+    they or all their opponents are all-in."""
+    if action.kind != CALL:
+        return action.kind == FOLD
+    me = view.actor
+    others = [stack for p, stack in enumerate(view.stacks) if p != me and not view.folded[p]]
+    return view.to_call > 0 and (view.to_call >= view.stacks[me] or not any(others))
+
+
+def believed_when_short(view: View, spot: Spot, action: Action, folds: float) -> bool:
+    """Whether a value is believed whatever the prior, which never had a short stack; before the flop only.
+
+    A call of at most 25 big blinds that :func:`ends` the hand, if it wins against the best fifth of all hands, too:
+    then what is read matters little. The fold in its place. The first all-in of at most 15 big blinds, if the prior
+    plays the hand (``folds``: how often it does not): how often others fold to it is guessed.
+    """
+    if spot.street:
+        return False
+    blind = spot["big_blind"]
+    if action.kind == RAISE:
+        first = not spot["raises"] and not spot["calls"] and action.to >= spot["bet"] + spot["effective"]
+        return first and spot["total"] + spot["effective"] <= SHORT * blind and folds <= _MAX_FOLDS
+    if not ends(view, Action.call()) or view.to_call > _SHORT_CALL * blind:
+        return False
+    table, mine = class_matchups(), COMBO_CLASS[combo(*view.hole_of(view.actor))]
+    strong = table.pairs[mine] * Range(_STRONG).class_weights
+    wins = float(strong @ table.equity[mine] / strong.sum()) ** (spot["live"] - 1)
+    return action.kind == FOLD or wins * (view.winnable + view.to_call) > view.to_call
 
 
 def solved_street(

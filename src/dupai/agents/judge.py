@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dupai.agents._judge import judge as judge, strongest as strongest
-    from dupai.agents._judgement import Judgement as Judgement
+    from dupai.agents._judgement import Judgement as Judgement, ends as ends
 else:
     from dupai.base import lazy_exports
 

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.agents.judge import Judgement, judge
+from dupai.agents.judge import Judgement, ends, judge
 from dupai.arena._rollout import kind_of
 from dupai.base import Estimate
 from dupai.base.arrays import F64
@@ -123,7 +123,7 @@ class Coach:
             gave_up=_scaled(gave_up, unit),
             ahead=_scaled(ahead, unit),
             values=values,
-            note=_note(judged, mine),
+            note=_note(judged, mine, view),
         )
 
 
@@ -147,9 +147,9 @@ def _gave_up(judged: Judgement, mine: int, others: list[int]) -> Estimate:
     return claim._replace(se=math.hypot(claim.se, seen - claim.mean))
 
 
-def _note(judged: Judgement, mine: int) -> Reason | None:
+def _note(judged: Judgement, mine: int, view: View) -> Reason | None:
     """What is to be known of the values."""
-    if not judged.trusted[mine]:
+    if not judged.trusted[mine] and not ends(view, judged.actions[mine]):
         return Reason("rarely_done")
     return judged.source if judged.source.code == "played_out_no_limit" else None
 

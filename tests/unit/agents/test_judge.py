@@ -74,6 +74,95 @@ def test_short_stacks_take_the_push_fold_table() -> None:
     assert judgement.source.code == "played_out"
 
 
+@pytest.mark.parametrize(
+    ("state", "call", "pot", "least"),
+    [
+        # 7-2 offsuit wins 12 % against aces and 35 % against any hand; 8-3 offsuit 37.5 %.
+        ("6 players, blinds 50/100, stacks 5000/120/5000/5000/5000/5000, bb, 7h2c; utg all-in, folds to me",
+         20, 270, 0.12),
+        ("heads-up, blinds 50/100, stacks 100, button, 8h3c", 50, 150, 0.33),
+        ("6 players, blinds 50/100, stacks 10000, button, 7h2c; utg raises to 300, folds to me, raises to 9500, "
+         "folds to utg, all-in", 500, 19650, 0.12),
+    ],
+)  # fmt: skip
+def test_any_two_cards_call_at_the_right_price(state: str, call: int, pot: int, least: float) -> None:
+    """Nothing is played after such a call: pot odds decide, whatever a program with deep stacks does."""
+    view = view_from_text(state)
+    assert (view.to_call, view.winnable) == (call, pot)
+    judgement = _judged(state)
+    k = judgement.actions.index(Action.call())
+    assert judgement.trusted[k]
+    assert judgement.values[k].mean > least * (pot + call) - call > 0
+    assert judgement.best == k
+    assert judgement.policy.probability(Action.call()) > 0.99
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        # To call needs 44 %; against the best fifth of hands K8s has 37 %, T-9 offsuit 36 %.
+        "heads-up, blinds 50/100, stacks 1600, button, Kh8h; raises to 200, bb all-in",
+        "heads-up, blinds 50/100, stacks 1600, button, Th9c; raises to 200, bb all-in",
+        # Nor is a call for a deep stack, nor one that others may still raise, nor an all-in over a raise.
+        "6 players, blinds 50/100, stacks 10000, bb, AhTd; utg all-in, folds to me",
+        "6 players, blinds 50/100, stacks 1000/1000/1000/250/1000/1000, co, 7h2c; utg folds, hj all-in",
+        "heads-up, blinds 50/100, stacks 1500, bb, Qh2c; button raises to 200",
+    ],
+)
+def test_what_hangs_on_the_reading_or_on_guessed_answers_needs_the_prior(state: str) -> None:
+    view = view_from_text(state)
+    judgement = _judged(state, deals=256)
+    for action, prior, trusted in zip(judgement.actions, judgement.prior, judgement.trusted, strict=True):
+        if action.kind == 1 or (action.kind == 2 and action.to == view.legal.max_to):
+            assert trusted == (prior >= (0.03 if action.kind == 1 else 0.15)), action
+    # Nothing follows a call for all chips: what follows is no guess.
+    codes = [reason.code for reason in judgement.doubted(view)]
+    assert "seems_better" not in codes or view.legal.max_to
+
+
+@pytest.mark.parametrize(
+    ("state", "right"),
+    [
+        # In the push/fold equilibrium all of these go all-in, and 9-6 offsuit and 7-2 do not.
+        ("6 players, blinds 100/200, stacks 1000, button, As9d; folds to me", True),
+        ("3 players, blinds 50/100, stacks 800, button, Ks9d", True),
+        ("9 players, blinds 50/100, ante 12, stacks 1200, hj, As5s; folds to me", True),
+        ("3 players, blinds 50/100, stacks 800, button, 9s6d", False),
+        ("6 players, blinds 100/200, stacks 1000, button, 7s2d; folds to me", False),
+        # With more chips, or with aces, a small raise wins more.
+        ("3 players, blinds 50/100, stacks 800, button, AsAd", False),
+        ("6 players, blinds 50/100, stacks 3000, button, As9d; folds to me", False),
+    ],
+)
+def test_the_first_all_in_of_a_short_stack(state: str, right: bool) -> None:
+    judgement, most = _judged(state), view_from_text(state).legal.max_to
+    assert (judgement.actions[judgement.best].to == most) == right
+
+
+def test_the_last_two_of_a_table_take_the_push_fold_table() -> None:
+    for hand in ("Jh7c", "6h2c"):
+        table = _judged(f"6 players, blinds 50/100, stacks 800, sb, {hand}; folds to me")
+        two = _judged(f"heads-up, blinds 50/100, stacks 800, sb, {hand}")
+        assert (table.source.code, table.actions, table.values) == ("push_fold", two.actions, two.values)
+        assert (table.best == table.actions.index(Action.fold())) == (hand == "6h2c")
+        table = _judged(
+            f"6 players, blinds 50/100, stacks 5000/800/5000/5000/5000/5000, bb, {hand}; folds to sb, all-in"
+        )
+        two = _judged(f"heads-up, blinds 50/100, stacks 5000/800, bb, {hand}; sb all-in")
+        assert (table.source.code, table.values) == ("push_fold", two.values)
+    # Dead antes of 0.3 big blinds make more hands go all-in.
+    antes = _judged("6 players, blinds 50/100, ante 5, stacks 805, sb, Jh7c; folds to me")
+    assert antes.source.code == "push_fold"
+    assert 8 < antes.values[1].mean - _judged("heads-up, blinds 50/100, stacks 800, sb, Jh7c").values[1].mean < 40
+    for other in (
+        "3 players, blinds 50/100, stacks 800, bb, Jh7c; button all-in, folds to me",
+        "9 players, blinds 50/100, ante 12, stacks 812, sb, Jh7c; folds to me",
+        "3 players, blinds 50/100, stacks 1600, sb, Jh7c; folds to me",
+        "3 players, blinds 50/100, stacks 800, bb, Jh7c; folds to sb, calls",
+    ):
+        assert _judged(other, deals=64).source.code == "played_out", other
+
+
 def test_a_heads_up_river_is_solved() -> None:
     text = (
         "heads-up, blinds 50/100, stacks 10000, bb, AcKc; sb raises to 300, bb calls; "

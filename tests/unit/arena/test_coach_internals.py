@@ -76,6 +76,19 @@ def test_what_strong_players_never_do_is_said_to_be_unknown() -> None:
     assert other.best.kind == 2
 
 
+def test_a_fold_of_any_two_cards_at_a_cheap_price_gives_up_what_the_call_wins() -> None:
+    """A call of 20 to win 270, in which 7-2 offsuit has 12 to 35 %."""
+    state = "6 players, blinds 50/100, stacks 5000/120/5000/5000/5000/5000, bb, 7h2c; utg all-in, folds to me"
+    lesson = Coach(load_reader("model"), deals=1024).lesson(view_from_text(state), Action.fold(), 1)
+    assert (lesson.best, lesson.sure, lesson.note) == (Action.call(), True, None)
+    assert 0.12 * 2.9 - 0.2 < lesson.gave_up.mean < 0.35 * 2.9 - 0.2
+
+
+def test_the_value_of_a_fold_is_known_though_nobody_folds_there() -> None:
+    view = view_from_text("6 players, blinds 50/100, stacks 10000, utg, AsAh")
+    assert _coach(deals=128).lesson(view, Action.fold(), 1).note is None
+
+
 def test_hidden_cards_do_not_matter() -> None:
     coach = _coach()
     lessons = [coach.lesson(_river(villain).view(1), Action.call(), 4) for villain in ("7h2c", "AdAh")]

@@ -201,7 +201,7 @@ class Dupai(BaseAgent):
         if best != prior:
             gain = {"gain": gap.mean / of, "error": gap.se / of}
             reasons.append(Reason("beats_prior", {"action": (choice_reason(view, judged.actions[best]),), **gain}))
-        reasons.extend(judged.doubted(view))
+        reasons.extend(reason for reason in judged.doubted(view) if reason not in reasons)
         return Advice(
             actions=judged.actions,
             probabilities=tuple(chances.get(action, 0.0) for action in judged.actions),
