@@ -169,6 +169,9 @@ class Worker:
         except (msgspec.MsgspecError, DupaiError, UnicodeDecodeError, RecursionError) as error:
             self._answer(_id_of(line), error=f"not a request: {error}", kind="ProtocolError")
             return
+        except Exception as error:  # noqa: BLE001 - every request has an answer: one that ends the reader ends them all
+            self._answer(_id_of(line), error=f"not a request: {type(error).__name__}: {error}", kind="ProtocolError")
+            return
         if isinstance(request, m.Cancel):
             self._cancel(request)
             return

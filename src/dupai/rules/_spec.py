@@ -116,13 +116,14 @@ class GameSpec(msgspec.Struct, frozen=True, dict=True):
         limit = self.betting == "limit"
         sizes = self.bet_sizes or (() if limit else (0,) * STREETS)
         caps = self.max_raises or ((3, 4, 4, 4) if limit else (UNLIMITED,) * STREETS)
-        first = self.first_player or (_first_in(self.blinds, n), 0, 0, 0)
         put = msgspec.structs.force_setattr
         put(self, "stacks", _ints("stacks", self.stacks, n, "position", 1, _MAX_STACK))
         put(self, "blinds", _ints("blinds", self.blinds, n, "position", 0, _MAX_STACK))
         put(self, "antes", _ints("antes", self.antes or (0,) * n, n, "position", 0, _MAX_STACK))
         put(self, "bet_sizes", _ints("bet_sizes", sizes, STREETS, "street", int(limit), _MAX_STACK))
         put(self, "max_raises", _ints("max_raises", caps, STREETS, "street", 0, UNLIMITED))
+        # The blinds are checked by now: their number too.
+        first = self.first_player or (_first_in(self.blinds, n), 0, 0, 0)
         put(self, "first_player", _ints("first_player", first, STREETS, "street", 0, n - 1))
         for i, (stack, blind) in enumerate(zip(self.stacks, self.blinds, strict=True)):
             if stack < blind:

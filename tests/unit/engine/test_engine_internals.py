@@ -36,6 +36,8 @@ RIVER = {
     "board": "Ah7c2d9s3h",
     "actions": ["c", "c", "c", "c", "c", "c"],
 }
+#: Six players and two blinds; the first player is not stated.
+SHORT_BLINDS = {"players": 6, "betting": "no-limit", "blinds": [50, 100], "stacks": [1000] * 6}
 
 
 def ask(*requests: dict[str, Any] | str, jobs: int = 1) -> list[dict[str, Any]]:
@@ -200,13 +202,34 @@ def test_a_match_is_played_by_a_seat() -> None:
      '{"id": "x", "method": "hello", "more": 1}', "[" * 100_000, '{"id": "x", "method": "analyse"}',
      json.dumps({"id": "x", "method": "analyse", "hand": {**RIVER, "actions": ["r9999999"]}}),
      json.dumps({"id": "x", "method": "analyse", "hand": {**RIVER, "board": "AsKd7c"}}),
-     json.dumps({"id": "x", "method": "analyse", "hand": {**RIVER, "position": 9}})],
+     json.dumps({"id": "x", "method": "analyse", "hand": {**RIVER, "position": 9}}),
+     json.dumps({"id": "x", "method": "analyse", "hand": {**RIVER, "game": {**RIVER["game"], "players": 3}}}),
+     json.dumps({"id": "x", "method": "analyse", "hand": {**RIVER, "game": SHORT_BLINDS}})],
 )  # fmt: skip
 @pytest.mark.parametrize("jobs", [1])
 def test_broken_lines_are_answered_and_the_next_one_works(line: str, jobs: int) -> None:
     replies = ask(line, {"id": "ok", "method": "hello"}, jobs=jobs)
     assert replies[-1]["id"] == "ok" and "result" in replies[-1]
     assert all("error" in r for r in replies[:-1]) and len(replies) == 1 + bool(line)
+
+
+def test_an_error_that_nobody_expects_is_the_answer_to_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It used to end the thread that reads, and with it the engine: no later request had an answer."""
+    sent: list[bytes] = []
+    worker = Worker(sent.append)
+
+    def fails(line: bytes) -> None:
+        raise LookupError("no such thing")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(worker, "_decode", fails)
+        worker.take(b'{"id": "x", "method": "hello"}')
+    worker.take(b'{"id": "ok", "method": "hello"}')
+    worker.end()
+    worker.run()
+    wrong, right = map(json.loads, sent)
+    assert wrong == {"id": "x", "error": "not a request: LookupError: no such thing", "kind": "ProtocolError"}
+    assert right["id"] == "ok" and "result" in right
 
 
 def test_a_request_that_waits_is_cancelled() -> None:

@@ -154,3 +154,21 @@ def test_unknown_game_gives_the_nearest(tmp_path):
     (tmp_path / "binary.game").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(FileError, match="cannot be read"):
         load_game(tmp_path / "binary.game")
+
+
+@pytest.mark.parametrize(
+    ("fields", "key"),
+    [
+        ({"blinds": (100, 50)}, "blinds"),
+        ({"blinds": ()}, "blinds"),
+        ({"stacks": (1000,)}, "stacks"),
+        ({"antes": (1,)}, "antes"),
+        ({"first_player": (0, 0)}, "first_player"),
+        ({"max_raises": (1,)}, "max_raises"),
+    ],
+)
+def test_lists_of_a_wrong_length_are_refused_by_name(fields, key):
+    given = {"blinds": (50, 100, 0), "stacks": (1000,) * 3, **fields}
+    with pytest.raises(ConfigError, match=f"{key} has .* values: expected") as error:
+        GameSpec(players=3, betting="no-limit", **given)
+    assert error.value.key == key
