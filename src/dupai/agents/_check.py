@@ -17,7 +17,7 @@ import msgspec
 from dupai.agents._guard import seated_agent
 from dupai.agents._protocol import AgentFailure, MatchInfo
 from dupai.agents._registry import agent_info, spec_traits
-from dupai.agents._seat import Seat, fault_text
+from dupai.agents._seat import AGENT_ERRORS, Seat, fault_text
 from dupai.base import ConfigError, NoProgress, Printable, Progress, Rng
 from dupai.base.specs import check_between, split_spec
 from dupai.base.text import duration
@@ -242,6 +242,15 @@ def _see(seat: Seat, spot: RandomSpot) -> None:
         seat.begin(spot.begin)
 
 
+def _leave(seat: Seat | None, run: _Run) -> None:
+    """Close the agent of a match; an error there is one of the run, and takes no view from it."""
+    try:
+        if seat is not None:
+            seat.close()
+    except AGENT_ERRORS as error:
+        run.failed.append(fault_text(error))
+
+
 def _play(checked: _Checked, views: int, watch: Progress, offset: int) -> _Run:
     """Put a fresh agent into the spots of the seed; ``offset``: spots before them."""
     run = _Run()
@@ -253,8 +262,7 @@ def _play(checked: _Checked, views: int, watch: Progress, offset: int) -> _Run:
         view = spot.view
         try:
             if spot.match != match or seat is None:
-                if seat is not None:
-                    seat.close()
+                _leave(seat, run)
                 seat, match = checked.seat(spot.info), spot.match
             _see(seat, spot)
             before = view.state.tobytes()
@@ -289,8 +297,7 @@ def _play(checked: _Checked, views: int, watch: Progress, offset: int) -> _Run:
             watch.report(offset + count, 2 * views)
             if watch.cancelled:
                 break
-    if seat is not None:
-        seat.close()
+    _leave(seat, run)
     return run
 
 

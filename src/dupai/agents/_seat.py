@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from dupai.agents._advise import advise
 from dupai.agents._capabilities import Capabilities, capabilities
-from dupai.agents._guard import seated_agent
+from dupai.agents._guard import GuardedAgent, seated_agent
 from dupai.agents._hands import AskedPolicy, hand_policy
 from dupai.agents._notes import AgentNotes, Notes
 from dupai.agents._output import AgentOutput
@@ -79,7 +79,8 @@ class Seat:
     """Drives one agent through one match. Nothing else calls an agent.
 
     It keeps the order of calls that :class:`Agent` promises: ``start``; for each hand ``begin`` before the first
-    decision, ``observe`` and ``end``; ``close`` once. A hand that is over before the seat was asked begins, too.
+    decision, ``observe`` and ``end``; ``close`` once, after ``start`` only. A hand that is over
+    before the seat was asked begins, too.
 
     Args:
         make: gives a new agent.
@@ -274,10 +275,12 @@ class Seat:
         return self.can.observes or self.can.ends or self.can.begins
 
     def close(self) -> None:
-        """End the match of the agent; a second time does nothing."""
-        if not self._closed:
-            self._closed = True
+        """End the match of the agent; a second time does nothing. An agent that was not started is not told: its
+        ``close`` may use what ``start`` made. Its process is left to others."""
+        started = hasattr(self, "info")
+        if not self._closed and (started or isinstance(self.agent, GuardedAgent)):
             self._call("close", self.agent.close)
+        self._closed = True
 
     # optional parts -------------------------------------------------------------------------------------------------
 

@@ -9,12 +9,13 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import Any, ClassVar
 
 import msgspec
 
 from dupai.agents import (
+    AGENT_ERRORS,
     MatchInfo,
     Seat,
     agent_names,
@@ -221,7 +222,9 @@ class Worker:
             if time.monotonic() - begun > _LONG_SECONDS:
                 return_memory()
         for match in self._matches.values():
-            match.close()
+            # No request is left that an error of an agent here could be the answer to.
+            with suppress(*AGENT_ERRORS):
+                match.close()
 
     def _settled(self) -> None:
         """No cancellation reaches the request in work any more.

@@ -92,6 +92,18 @@ class Noting(BaseAgent):
         if not view.street:
             self.notes.add(Reason("early", text="too early"))
         return Action.call()
+
+class Closes(BaseAgent):
+    """Its close uses what start made."""
+    def __init__(self, way: str = "well") -> None: self.way = way
+    def start(self, match): self.log = [match]
+    def act(self, view, rng): return Action.call()
+    def close(self):
+        self.log.clear()
+        if self.way == "raises":
+            raise OSError("disk full")
+        if self.way == "exits":
+            os._exit(4)
 '''
 
 
@@ -103,7 +115,7 @@ def rogues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: rogues\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(
-        "[dupai.agents]\nrogue = rogues:Rogue\nfair = rogues:Fair\nnoting = rogues:Noting\n"
+        "[dupai.agents]\nrogue = rogues:Rogue\nfair = rogues:Fair\nnoting = rogues:Noting\ncloses = rogues:Closes\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "rogues", raising=False)
@@ -314,6 +326,25 @@ def test_the_check_survives_them(capsys: pytest.CaptureFixture[str]) -> None:
     assert written["view"] is False
     assert main(["agents", "check", "rogue:print", "--views", "40", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["ok"]
+
+
+@pytest.mark.usefixtures("rogues")
+def test_an_agent_is_closed_after_it_has_started_only() -> None:
+    """Trying a spec used to close an agent that was never started, so that such an agent could not be played by name,
+    and ended the check with a traceback."""
+    assert not play_match(["closes", "caller"], hands=2, seed=1).faults
+    assert check_agent("closes", 40).ok
+
+
+@pytest.mark.usefixtures("rogues")
+@pytest.mark.parametrize(("way", "error"), [("raises", "OSError at "), ("exits", "its process left with exit code 4")])
+def test_an_error_in_close_is_a_line(way: str, error: str) -> None:
+    (fault,) = play_match([f"closes:{way}", "caller"], hands=2, seed=1).faults
+    assert fault.during == "close" and fault.error.startswith(error)
+    report = check_agent(f"closes:{way}", 40)
+    lines = {line.name: line for line in report.lines}
+    assert [name for name, line in lines.items() if line.ok is False] == ["runs"] and error in lines["runs"].text
+    assert report.views == 40
 
 
 def test_the_end_of_the_program_is_no_fault_of_an_agent() -> None:

@@ -232,6 +232,22 @@ def test_an_error_that_nobody_expects_is_the_answer_to_its_line(monkeypatch: pyt
     assert right["id"] == "ok" and "result" in right
 
 
+def test_an_agent_that_fails_to_close_does_not_end_the_engine_with_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Fails(BaseAgent):
+        def act(self, view: View, rng: Rng) -> Action:
+            return Action.call()
+
+        def close(self) -> None:
+            raise OSError("disk full")
+
+    monkeypatch.setattr("dupai.engine._worker.seated_agent", lambda spec: Fails())
+    monkeypatch.setattr("dupai.engine._worker.try_agent", lambda spec: None)
+    start = {"method": "start", "agent": "x", "game": RIVER["game"], "seat": 0, "names": ["a", "b"]}
+    act = {"method": "act", "hand": RIVER}
+    replies = ask(*({**one, "id": "x", "match": match} for match in "mn" for one in (start, act)))
+    assert len(replies) == 4 and sum("action" in reply["result"] for reply in replies) == 2
+
+
 def test_a_request_that_waits_is_cancelled() -> None:
     slow = {"id": "s", "method": "analyse", "hand": RIVER, "reader": "start-table"}
     lines = (

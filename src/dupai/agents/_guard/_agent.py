@@ -184,7 +184,7 @@ class GuardedAgent(BaseAgent):
 
     def close(self) -> None:
         try:
-            if self._child is not None:
+            if self._child is not None and self._match is not None:
                 self._reply(inside.close)
         finally:
             self._release()
