@@ -34,7 +34,7 @@ AGENT_ERRORS = (Exception, SystemExit)
 
 class Clock(NamedTuple):
     """Seconds that an agent has for one decision and for all decisions of a match; None: no limit. Both are read when
-    the answer is there."""
+    the answer is there. To start its process is no part of a decision."""
 
     action: float | None = None
     match: float | None = None
@@ -227,6 +227,10 @@ class Seat:
         each, whole = self.clock
         if whole is not None and self.seconds >= whole:
             raise RulesError(f"its clock of {whole:g} s for the match has run out")
+        if isinstance(self.agent, GuardedAgent):
+            # To start a process in the place of a lost one takes about a second, which is not the agent's.
+            with self._output:
+                self.agent.ready()
         before = self._before()
         start = time.perf_counter_ns()
         try:

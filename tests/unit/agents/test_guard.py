@@ -32,7 +32,7 @@ from dupai.rules import Action, GameSpec, HandRecord, HandState, View
 from support.plugins_internals import end_idle_agents, install_hostile
 
 ROGUES = '''
-import ctypes, os, signal, sys
+import ctypes, os, signal, sys, time
 from dupai.agents import BaseAgent, Notes, PolicyAgent
 from dupai.notation import Reason
 from dupai.rules import Action
@@ -104,6 +104,17 @@ class Closes(BaseAgent):
             raise OSError("disk full")
         if self.way == "exits":
             os._exit(4)
+
+class Crashes(BaseAgent):
+    """Takes long to start, decides at once, and leaves at its third decision."""
+    def start(self, match):
+        self.count = 0
+        time.sleep(1)
+    def act(self, view, rng):
+        self.count += 1
+        if self.count == 3:
+            os._exit(3)
+        return Action.call()
 '''
 
 
@@ -115,7 +126,8 @@ def rogues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: rogues\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(
-        "[dupai.agents]\nrogue = rogues:Rogue\nfair = rogues:Fair\nnoting = rogues:Noting\ncloses = rogues:Closes\n"
+        "[dupai.agents]\nrogue = rogues:Rogue\nfair = rogues:Fair\nnoting = rogues:Noting\n"
+        "closes = rogues:Closes\ncrashes = rogues:Crashes\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "rogues", raising=False)
@@ -178,6 +190,16 @@ def test_one_that_hangs_is_ended_and_then_asked_no_more() -> None:
     assert len(errors) == result.players[0].faults == 6
     assert errors[:3] == ["no answer within 1.5 s: its process was ended"] * 3
     assert errors[3:] == ["its process was lost 3 times: it is asked no more"] * 3
+
+
+@pytest.mark.usefixtures("rogues")
+@pytest.mark.parametrize("rules", [TableRules(seconds_per_action=0.8), TableRules(seconds_per_match=0.8)])
+def test_the_start_of_another_process_is_no_part_of_a_decision(rules: TableRules) -> None:
+    """It used to be: a crash cost the hand, and the next one by the clock."""
+    result = play_match(["crashes", "caller"], hands=6, seed=1, rules=rules)
+    assert result.hands == 6
+    assert [f.error for f in result.faults] == ["its process left with exit code 3"] * len(result.faults)
+    assert len(result.faults) > 2
 
 
 @pytest.mark.usefixtures("rogues")

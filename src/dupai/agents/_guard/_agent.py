@@ -101,7 +101,14 @@ class GuardedAgent(BaseAgent):
     def _given_up(self) -> bool:
         return self._child is None and (self._lost >= MAX_LOST or self._lost_in_all >= _LOST_IN_ALL)
 
-    def _ready(self) -> Outside:
+    def ready(self) -> Outside:
+        """Its process; in the place of a lost one a fresh one, in which the agent is made and started. A clock runs
+        from here on.
+
+        Raises:
+            AgentLost: it is asked no more.
+            AgentFailure, DupaiError: it failed while it was made or started.
+        """
         if self._child is None:
             if self._given_up:
                 times = "time" if self._lost_in_all == 1 else "times"
@@ -148,7 +155,7 @@ class GuardedAgent(BaseAgent):
             raise
 
     def _about(self, function: Callable[..., T], view: View, *more: bytes, seconds: float | None = None) -> T:
-        child = self._ready()
+        child = self.ready()
         seen = SentView.of(view, child.last)
         child.last = view.spec
         return self._reply(function, seen, *more, seconds=seconds)
@@ -168,7 +175,7 @@ class GuardedAgent(BaseAgent):
             self._child = None
 
     def start(self, match: MatchInfo) -> None:
-        self._ready()
+        self.ready()
         self._match = match
         self._reply(inside.start, match)
 
@@ -230,11 +237,11 @@ class GuardedAgent(BaseAgent):
         return Advice(**fields | {"actions": actions})
 
     def save(self) -> bytes:
-        self._ready()
+        self.ready()
         return self._reply(inside.save)
 
     def load(self, data: bytes) -> None:
-        self._ready()
+        self.ready()
         self._reply(inside.load, data)
 
 
