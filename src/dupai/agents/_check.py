@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from dupai.agents._advise import answer_fault, choices_fault
 from dupai.agents._guard import seated_agent
 from dupai.agents._protocol import AgentFailure, MatchInfo
 from dupai.agents._registry import agent_info, spec_traits
@@ -163,25 +164,14 @@ class _Run:
     times: dict[int, list[int]] = field(default_factory=dict)
 
 
-def _is_legal(action: object, view: View) -> bool:
-    if view.spec.betting == "limit" and action == Action(RAISE, 0):
-        return view.legal.can_raise
-    return view.legal.__contains__(action)
-
-
 def _policy_fault(policy: ActionDistribution, action: Action, view: View) -> str | None:
     """What is wrong with a policy in a spot; None if nothing is."""
-    legal = view.legal
     try:
         policy.checked()
     except ConfigError as error:
         return str(error)
-    for point, p in policy.points:
-        if p > 0.0 and not _is_legal(point, view):
-            return f"probability {p:.3g} on {point}, legal: {legal}"
-    for lo, hi, p in policy.spans:
-        if p > 0.0 and not 0 < legal.min_to <= lo <= hi <= legal.max_to:
-            return f"probability {p:.3g} on raises to {lo}..{hi}, legal: {legal}"
+    if (fault := choices_fault((*policy.points, *((span, span.p) for span in policy.spans)), view)) is not None:
+        return fault
     return None if policy.probability(action) > 0.0 else f"it did {action}, which its policy never does"
 
 
@@ -276,10 +266,8 @@ def _play(checked: _Checked, views: int, watch: Progress, offset: int) -> _Run:
                 )
             run.changed += view.state.tobytes() != before or getattr(seat.agent, "changed", False)
             run.actions.append(action)
-            if not isinstance(action, Action):
-                run.illegal.append(f"answer {action!r} is not an Action")
-            elif not _is_legal(action, view):
-                run.illegal.append(f"{action} where legal is {view.legal}")
+            if (fault := answer_fault(action, view)) is not None:
+                run.illegal.append(fault)
             elif seat.can.policy:
                 run.policies += 1
                 policy = seat.policy(view)

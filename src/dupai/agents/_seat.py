@@ -323,9 +323,9 @@ class Seat:
         """What the agent would do in ``view`` (:func:`~dupai.agents.advise`); counts as a decision.
 
         Raises:
-            AgentError: it cannot decide there.
+            AgentError: it cannot decide there, or its answer is not possible there.
         """
-        return self._counted(view, lambda: advise(self.agent, view, rng, samples))
+        return self._counted(view, lambda: advise(self.agent, view, rng, samples, name=self.name))
 
     def _counted(self, view: View, ask: Callable[[], T]) -> T:
         self._enter(view)

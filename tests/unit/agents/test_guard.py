@@ -105,6 +105,20 @@ class Closes(BaseAgent):
         if self.way == "exits":
             os._exit(4)
 
+class Wrong(PolicyAgent):
+    """Policies and advice that are none."""
+    def __init__(self, way: str) -> None: self.way = way
+    def policy(self, view):
+        if self.way == "none":
+            return None
+        size = 10**7 if self.way == "illegal" else view.legal.min_to
+        half = {"nan": float("nan"), "half": 0.2, "negative": -0.5}.get(self.way, 0.5)
+        return ActionDistribution(((Action.call(), 0.5 if half > 0 else 1.5), (Action.raise_to(size), half)))
+
+class Large(BaseAgent):
+    """Raises to more than it has."""
+    def act(self, view, rng): return Action.raise_to(10**6)
+
 class Crashes(BaseAgent):
     """Takes long to start, decides at once, and leaves at its third decision."""
     def start(self, match):
@@ -128,6 +142,7 @@ def rogues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (info / "entry_points.txt").write_text(
         "[dupai.agents]\nrogue = rogues:Rogue\nfair = rogues:Fair\nnoting = rogues:Noting\n"
         "closes = rogues:Closes\ncrashes = rogues:Crashes\n"
+        "wrong = rogues:Wrong\nlarge = rogues:Large\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "rogues", raising=False)
@@ -393,6 +408,26 @@ def test_advice_of_another_package_is_asked_in_its_process(capsys: pytest.Captur
     assert json.loads(out)["agent"] == "rogue:way=print" and "past Python" not in out
     assert main(["advise", *where, "--agent", "rogue:way=unmade"]) == 2
     assert "exit code 9" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("rogues")
+@pytest.mark.parametrize(
+    ("spec", "error"),
+    [
+        ("large", "r1000000 where legal is fold, call 100, raise to 200..10000"),
+        ("rogue:text", "answer 'call' is not an Action"),
+        ("wrong:illegal", "probability 0.5 on r10000000, legal: fold, call 100, raise to 200..10000"),
+        ("wrong:half", "action probabilities [0.5, 0.2] add up to 0.7: expected 1"),
+        ("wrong:nan", "action probabilities [1.5, nan]: expected none below 0"),
+        ("wrong:negative", "action probabilities [1.5, -0.5]: expected none below 0"),
+        ("wrong:none", "AttributeError at "),
+    ],
+)
+def test_advice_that_is_not_possible_is_refused(spec: str, error: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """It used to be shown: '100.0% raise to 1,000,000' of a stack of 10,000."""
+    assert main(["advise", "--state", "3 players, button, AhQh; folds to me", "--agent", spec]) == 2
+    out, err = capsys.readouterr()
+    assert not out and err.startswith(f"dupai: {spec}: {error}") and err.count("\n") == 1
 
 
 @pytest.mark.usefixtures("rogues")

@@ -248,6 +248,16 @@ def test_an_agent_that_fails_to_close_does_not_end_the_engine_with_an_error(monk
     assert len(replies) == 4 and sum("action" in reply["result"] for reply in replies) == 2
 
 
+def test_an_analysis_with_an_answer_that_is_not_possible_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Large(BaseAgent):
+        def act(self, view: View, rng: Rng) -> Action:
+            return Action.raise_to(10**6)
+
+    monkeypatch.setattr("dupai.arena._companion.seated_agent", lambda spec: Large())
+    (reply,) = ask({"id": "x", "method": "analyse", "hand": RIVER, "want": ["actions"], "agent": "large"})
+    assert reply["kind"] == "AgentError" and reply["error"].startswith("large: r1000000 where legal is check, raise to")
+
+
 def test_a_request_that_waits_is_cancelled() -> None:
     slow = {"id": "s", "method": "analyse", "hand": RIVER, "reader": "start-table"}
     lines = (
