@@ -151,9 +151,11 @@ def random_spots(
 
 @dataclass
 class _Run:
-    """What an agent did in all spots: actions (None: an exception), faults in words, nanoseconds by live opponents."""
+    """What an agent did in all spots: actions (None: an exception), how many of them are answers, faults in words,
+    nanoseconds by live opponents."""
 
     actions: list[Action | None] = field(default_factory=list)
+    answers: int = 0
     illegal: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
     policy: list[str] = field(default_factory=list)
@@ -246,8 +248,8 @@ def _play(checked: _Checked, views: int, watch: Progress, offset: int) -> _Run:
     run = _Run()
     seat: Seat | None = None
     match = -1
-    rng, luck = Rng(checked.seed, 1), Rng(checked.seed, 4)
-    limit = (checked.seconds or USUAL_SECONDS) * 1e9
+    luck = Rng(checked.seed, 4)
+    limit = checked.seconds or USUAL_SECONDS
     for count, spot in enumerate(checked.spots(0, views)):
         view = spot.view
         try:
@@ -255,15 +257,17 @@ def _play(checked: _Checked, views: int, watch: Progress, offset: int) -> _Run:
                 _leave(seat, run)
                 seat, match = checked.seat(spot.info), spot.match
             _see(seat, spot)
-            before = view.state.tobytes()
-            start = time.perf_counter_ns()
-            action: Any = seat.ask(view, rng)
-            took = time.perf_counter_ns() - start
-            run.times.setdefault(view.folded.count(False) - 1, []).append(took)
-            if took > limit:
-                run.slow.append(
-                    f"{took / 1e9:.2f} s with {view.folded.count(False) - 1} opponents, street {view.street}"
-                )
+            before, spent, opponents = view.state.tobytes(), seat.seconds, view.folded.count(False) - 1
+            try:
+                # A stream for each view: what an agent drew before it failed is not known here, and from where it
+                # began it would fail in the same way in all views that follow.
+                action: Any = seat.ask(view, Rng(checked.seed, 1, count))
+            finally:
+                took = seat.seconds - spent
+                if took > limit:
+                    run.slow.append(f"{took:.2f} s with {opponents} opponents, street {view.street}")
+            run.answers += 1
+            run.times.setdefault(opponents, []).append(round(took * 1e9))
             run.changed += view.state.tobytes() != before or getattr(seat.agent, "changed", False)
             run.actions.append(action)
             if (fault := answer_fault(action, view)) is not None:
@@ -409,9 +413,9 @@ def check_agent(
     total = len(first.actions)
     lines = [
         _line("runs", first.failed, f"no exception in {total:,} views", total),
-        _line("legal", first.illegal, f"every answer legal in {total:,} views", total),
-        _line("determinism", unsteady, "same random numbers, same answers", total),
-        _line("view", ["the state array was written to"] * first.changed, "left as it was", total),
+        _line("legal", first.illegal, f"every answer legal in {first.answers:,} views", first.answers),
+        _line("determinism", unsteady, "same random numbers, same answers", min(first.answers, second.answers)),
+        _line("view", ["the state array was written to"] * first.changed, "left as it was", first.answers),
         _line("clock", first.slow, f"every answer within {seconds or USUAL_SECONDS:g} s", total),
         _policy_line(first, follows),
     ]
@@ -442,6 +446,8 @@ def check_agent(
 
 
 def _line(name: str, faults: Sequence[str], good: str, views: int) -> CheckLine:
+    if not (faults or views):
+        return CheckLine(name=name, ok=None, text="no answer to check")
     text = good if not faults else f"{len(faults):,} of {views:,} views, first: {faults[0]}"
     return CheckLine(name=name, ok=not faults, text=text)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dupai.agents import Agent, BaseAgent, PolicyAgent, check_agent, random_spots
+from dupai.agents import Agent, AgentFailure, BaseAgent, PolicyAgent, check_agent, random_spots
 from dupai.base import ConfigError, NotationError, Rng
 from dupai.rules import RAISE, Action, View
 from dupai.spots import ActionDistribution, RaiseBetween
@@ -237,6 +237,20 @@ def test_slow_answers_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "opponents, street 3" in failed.text
     assert "what it learns (it does not declare itself stateless)" in report.unchecked
     assert check_agent("caller", 150).ok
+
+
+def test_one_failure_in_a_process_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The numbers of an agent that fails in its process do not move on here: it failed in all views that followed."""
+
+    class Fails(_Bad):
+        def act(self, view: View, rng: Rng) -> Action:
+            if Rng.from_state(rng.state.copy()).uniform() < 0.05:
+                raise AgentFailure("its process left")
+            return Action.call()
+
+    check_this(monkeypatch, Fails)
+    runs = check_agent("caller", 200).lines[0]
+    assert runs.ok is False and 1 <= int(runs.text.partition(" ")[0]) < 30
 
 
 def test_a_limit_raise_may_leave_its_size_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -359,10 +359,29 @@ def test_the_check_survives_them(capsys: pytest.CaptureFixture[str]) -> None:
     lines = {line.name: line for line in report.lines}
     assert lines["runs"].ok is False
     assert "exit code 3" in lines["runs"].text
+    lost = int(lines["runs"].text.partition(" ")[0])
+    assert lines["legal"].text == f"every answer legal in {40 - lost} views" and 0 < lost < 40
     written = {line.name: line.ok for line in check_agent("rogue:write", 40).lines}
     assert written["view"] is False
     assert main(["agents", "check", "rogue:print", "--views", "40", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["ok"]
+
+
+@pytest.mark.usefixtures("rogues")
+def test_answers_that_are_no_actions_are_compared_in_the_check() -> None:
+    """They used to differ from themselves: "determinism ... first: 'call' then 'call'"."""
+    lines = {line.name: line.ok for line in check_agent("rogue:text", 40).lines}
+    assert (lines["legal"], lines["determinism"]) == (False, True)
+
+
+@pytest.mark.usefixtures("rogues")
+def test_an_answer_that_never_comes_is_late_and_is_no_legal_one() -> None:
+    report = check_agent("rogue:hang", 2, seconds=0.2)
+    lines = {line.name: (line.ok, line.text) for line in report.lines}
+    assert not lines["runs"][0] and "no answer within 1.2 s" in lines["runs"][1]
+    assert not lines["clock"][0] and lines["clock"][1].startswith("2 of 2 views, first: 1.2")
+    for name in ("legal", "determinism", "view"):
+        assert lines[name] == (None, "no answer to check")
 
 
 @pytest.mark.usefixtures("rogues")

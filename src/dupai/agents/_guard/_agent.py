@@ -246,10 +246,16 @@ class GuardedAgent(BaseAgent):
 
 
 class _Shown:
-    """An answer that is no action: only its text was sent."""
+    """An answer that is no action: only its text was sent. Equal answers have equal texts."""
 
     def __init__(self, text: str) -> None:
         self._text = text
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Shown) and self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
 
     def __repr__(self) -> str:
         return self._text
