@@ -21,7 +21,7 @@ from dupai.agents._protocol import Advice, Agent, AgentFailure, BaseAgent, Canno
 from dupai.agents._times import add_time
 from dupai.base import AgentError, DupaiError, Rng, RulesError
 from dupai.base.arrays import F64
-from dupai.base.text import raised_at
+from dupai.base.text import raised_at, visible
 from dupai.notation import Reason, reason_words
 from dupai.rules import RAISE, SEAT_STREAM, Action, HandRecord, HandState, View
 from dupai.spots import ActionDistribution
@@ -41,8 +41,10 @@ class Clock(NamedTuple):
 
 
 def fault_text(error: BaseException) -> str:
-    """What an agent raised and where, in words; that of an agent in another process is complete."""
-    return str(error) if isinstance(error, AgentFailure) else f"{raised_at(error)}: {error}"
+    """What an agent raised and where, in words on one line that a terminal shows as they are; that of an agent in
+    another process is complete."""
+    text = str(error) if isinstance(error, AgentFailure) else f"{raised_at(error)}: {error}"
+    return visible(text, line=True)
 
 
 def checked_answer(state: HandState, reply: object) -> Action:

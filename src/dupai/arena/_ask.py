@@ -11,7 +11,7 @@ import msgspec
 
 from dupai.agents import Advice, seated_agent, sit_down
 from dupai.base import ConfigError, DupaiError, Printable, Rng
-from dupai.base.text import nearest, plain
+from dupai.base.text import nearest, plain, visible
 from dupai.cards import NO_CARD, cards_text
 from dupai.notation import advice_words, choice_words, reason_words, view_from_text, with_words
 from dupai.reading import Reading, load_reader
@@ -47,7 +47,8 @@ class SpotAdvice(Printable, msgspec.Struct, frozen=True, kw_only=True):
         return ("action", "chance", "worth, bb"), cells
 
     def __str__(self) -> str:
-        return "\n".join([Printable.__str__(self), *(f"  - {reason_words(one)}" for one in self.advice.reasons)])
+        reasons = (f"  - {visible(reason_words(one), line=True)}" for one in self.advice.reasons)
+        return "\n".join([Printable.__str__(self), *reasons])
 
     def to_html(self) -> str:
         reasons = "".join(f"<li>{escape(reason_words(one))}</li>" for one in self.advice.reasons)

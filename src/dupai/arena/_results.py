@@ -18,6 +18,7 @@ from dupai.arena._entrants import Entrant
 from dupai.arena._hand import Fault, PlayedUnit
 from dupai.arena._settings import PlaySettings, StakesSettings, blinds_of, load_settings, read_deals
 from dupai.base import Option, Printable
+from dupai.base.text import visible
 from dupai.rules import GameSpec
 from dupai.stats import Measure
 
@@ -72,8 +73,9 @@ class PlayResult(Printable, msgspec.Struct, frozen=True, kw_only=True, dict=True
         return "faults: " + ", ".join(f"{agent} {count:,}{more}" for agent, count in counts)
 
     def __str__(self) -> str:
-        faults = [f"  fault of {f.agent} in hand {f.hand}: {f.error}" for f in self.faults[:3]]
-        notes = [f"  {line}" for one in self.notes for line in one.lines()]
+        # Faults and notes are the words of agents, also of a result that was read from a file.
+        faults = [visible(f"  fault of {f.agent} in hand {f.hand}: {f.error}", line=True) for f in self.faults[:3]]
+        notes = [visible(f"  {line}", line=True) for one in self.notes for line in one.lines()]
         return "\n".join([Printable.__str__(self), *faults, *notes])
 
     @property

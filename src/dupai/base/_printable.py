@@ -14,12 +14,14 @@ from typing import Any
 import msgspec
 
 from dupai.base._errors import ConfigError
+from dupai.base._text import visible
 
 
 class Printable:
     """A result that prints: a class derives from it and writes :meth:`headline` and, if it has one, :meth:`as_table`.
 
-    ``repr`` is one line, ``str`` adds the table, notebooks show it as HTML, ``to_dict`` gives plain data.
+    ``repr`` is one line, ``str`` adds the table, notebooks show it as HTML, ``to_dict`` gives plain data. What a
+    terminal would obey in the text (names, errors of agents) is shown instead.
     """
 
     __slots__ = ()
@@ -55,12 +57,12 @@ class Printable:
         raise ConfigError("a data frame needs polars or pandas: install one of them, or take records()")
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self.headline()}>"
+        return visible(f"<{type(self).__name__}: {self.headline()}>")
 
     def __str__(self) -> str:
         names, rows = self.as_table()
         widths = [max(map(len, column)) for column in zip(names, *rows, strict=True)]
-        return "\n".join([self.headline(), *(_line(row, widths) for row in ((names, *rows) if rows else ()))])
+        return visible("\n".join([self.headline(), *(_line(row, widths) for row in ((names, *rows) if rows else ()))]))
 
     def to_html(self) -> str:
         """The headline and the table."""

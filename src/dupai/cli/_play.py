@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -14,7 +15,7 @@ from dupai.agents import BaseAgent
 from dupai.arena.match import Watcher
 from dupai.base import ConfigError, NotationError, Rng
 from dupai.cli._common import console
-from dupai.cli._playing import print_faults
+from dupai.cli._playing import SAVED_FAULTS, print_faults
 from dupai.cli._seat import deep_words, odds_words, print_table
 from dupai.cli._shared import refuse_typed
 from dupai.cli._telling import cards_shown, print_line
@@ -350,22 +351,23 @@ def _close(screen: Console, session: Session, study: Study, lessons: Lessons | N
     from dupai.arena.store import free_folder, save_match
     from dupai.cli._lessons import print_costliest, print_luck
 
-    saved = session.close()
-    study.companion.close()
-    _result(screen, saved, session.won)
-    if not session.records:
-        return
-    noted = [
-        msgspec.structs.replace(r, comment="; ".join(study.hands[r.hand])) if r.hand in study.hands else r
-        for r in session.records
-    ]
-    # Another session may have taken the name meanwhile.
-    folder = free_folder(folder.name, folder.parent)
-    save_match(folder, saved, noted)
-    print_luck(screen, session, 0)
-    if lessons is not None and lessons.all:
-        print_costliest(screen, lessons.all, folder)
-    screen.print(f"saved in {folder}", soft_wrap=True)
+    # Last: an advisor that fails to close costs nothing of the session.
+    with closing(study.companion):
+        saved = session.close()
+        _result(screen, saved, session.won)
+        if not session.records:
+            return
+        noted = [
+            msgspec.structs.replace(r, comment="; ".join(study.hands[r.hand])) if r.hand in study.hands else r
+            for r in session.records
+        ]
+        # Another session may have taken the name meanwhile.
+        folder = free_folder(folder.name, folder.parent)
+        save_match(folder, saved, noted)
+        print_luck(screen, session, 0)
+        if lessons is not None and lessons.all:
+            print_costliest(screen, lessons.all, folder)
+        screen.print(f"saved in {folder}", soft_wrap=True)
 
 
 def _asker(screen: Console) -> Callable[[str], str]:
@@ -395,4 +397,4 @@ def _result(screen: Console, saved: SavedMatch, won: list[int]) -> None:
     if saved.hands:
         for chair in sorted(range(len(won)), key=lambda c: -won[c]):
             screen.print(f"  {saved.names[chair]:<24} {won[chair]:>+10,}")
-    print_faults(screen, saved)
+    print_faults(screen, saved, SAVED_FAULTS)

@@ -234,8 +234,13 @@ def print_times(out: Console, times: Sequence[DecisionTimes]) -> None:
     out.print(view)
 
 
-def print_faults(out: Console, result: Any) -> None:
-    """Who broke the rules, a line for each of the first few; and which agents fell back how often."""
+#: Where the faults of a match that is saved are listed; the folder is printed below them.
+SAVED_FAULTS = "match.json in its folder lists them"
+
+
+def print_faults(out: Console, result: Any, listed: str = "--json lists them") -> None:
+    """Who broke the rules, a line for each of the first few; and which agents fell back how often. ``listed``: where
+    the other faults are."""
     from dupai.arena import MAX_FAULTS
 
     faults = result.faults
@@ -247,7 +252,7 @@ def print_faults(out: Console, result: Any) -> None:
         )
     if len(faults) > 5:
         more = f"{len(faults) - 5:,} more" if len(faults) < MAX_FAULTS else f"more than {len(faults) - 5:,} more"
-        out.print(f"fault: {more} (--json lists them)")
+        out.print(f"fault: {more} ({listed})")
     for one in result.notes:
         for line in one.lines():
             out.print(line, style="yellow", markup=False, soft_wrap=True)

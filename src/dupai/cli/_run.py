@@ -231,7 +231,7 @@ class _Pulse(NoProgress):
 
 def _ranking(screen: Console, result: TournamentMatch, stack: int, rebuys: int) -> None:
     """The players by rank: hands played and survived, chips with and without the rebuys that are left."""
-    from dupai.cli._playing import print_faults
+    from dupai.cli._playing import SAVED_FAULTS, print_faults
 
     view = table(">rank", "agent", ">hands dealt", ">survived", ">chips", ">with rebuys", ">rebuys used")
     for p in sorted(result.players, key=lambda p: p.rank):
@@ -248,7 +248,7 @@ def _ranking(screen: Console, result: TournamentMatch, stack: int, rebuys: int) 
     ]
     for note in notes:
         screen.print(note, style="dim")
-    print_faults(screen, result)
+    print_faults(screen, result, SAVED_FAULTS)
 
 
 def show_replay(screen: Console, match: str | None, number: int) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import io
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -56,6 +58,30 @@ def test_what_it_answers_costs_its_hand_and_no_more(attack: str, error: str) -> 
 def test_answers_of_other_types_are_faults() -> None:
     result = play_match(["hostile:wrong", "caller"], hands=20, seed=1)
     assert result.hands == 20 and len(result.faults) == 17
+
+
+def test_a_saved_match_says_where_its_faults_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It used to say '--json lists them': neither run nor play has this option."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["run", "-a", "hostile:wrong caller", "--seed", "1", "-n", "20", "--out", "saved"]) == 0
+    out = capsys.readouterr().out
+    more = re.search(r"^fault: (\d+) more \(match\.json in its folder lists them\)$", out, re.MULTILINE)
+    assert more and "--json" not in out
+    faults = json.loads(Path("saved/match.json").read_text())["faults"]
+    assert len(faults) == 5 + int(more[1])
+
+
+def test_an_advisor_that_fails_to_close_costs_no_session(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO("hint\nc\nq\n"))
+    assert main(["play", "caller", "--seed", "3", "--advisor", "hostile:raise,where=close", "--out", "saved"]) == 2
+    out, err = capsys.readouterr()
+    assert "saved in saved" in out and Path("saved/match.json").is_file()
+    assert "hostile:raise,where=close: " in err and "Traceback" not in err
 
 
 def test_code_in_an_answer_is_not_run(tmp_path: Path) -> None:

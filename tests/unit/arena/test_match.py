@@ -24,6 +24,21 @@ from dupai.rules import Action, GameSpec, HandRecord, View
 from support.learners import Failing
 
 
+class Colourful(BaseAgent):
+    """Its errors hold what a terminal obeys."""
+
+    def act(self, view: View, rng: Rng) -> Action:
+        raise ValueError("no \x1b[31m\x07idea\nfault of nobody")
+
+
+def test_a_result_shows_what_a_terminal_would_obey() -> None:
+    result = play(Colourful, "caller", hands=2, seed=1)
+    assert ": no \\x1b[31m\\x07idea\\x0afault of nobody" in str(result)
+    old = msgspec.structs.replace(result, faults=(msgspec.structs.replace(result.faults[0], error="old \x1b[31m"),))
+    for text in map(str, (result, old, result.faults[0].error)):
+        assert all(c.isprintable() or c == "\n" for c in text)
+
+
 class Folder(BaseAgent):
     """Folds, checks where that is free."""
 
