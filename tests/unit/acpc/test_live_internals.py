@@ -442,9 +442,10 @@ def test_agents_are_closed_when_nothing_is_played(monkeypatch, joins):
     class Sitting(BaseAgent):
         def __init__(self, spec):
             self.spec = spec
-            open_now.append(self)
 
         def start(self, match):
+            open_now.append(self)
+            started.append(self)
             if self.spec == "unwilling" and match.hands is not None:
                 raise ConfigError("not this game")
             if self.spec == "failing":
@@ -454,9 +455,10 @@ def test_agents_are_closed_when_nothing_is_played(monkeypatch, joins):
             return Action.call()
 
         def close(self):
+            closed.append(self)
             open_now.remove(self)
 
-    open_now = []
+    open_now, started, closed = [], [], []
     for module in (_join, _serve):
         monkeypatch.setattr(module, "seated_agent", Sitting)
     if joins:
@@ -468,7 +470,8 @@ def test_agents_are_closed_when_nothing_is_played(monkeypatch, joins):
     else:
         with pytest.raises(CannotPlay, match="not this game"):
             asyncio.run(deal(config(names=("willing", "unwilling")), ["willing", "unwilling"]))
-    assert open_now == []
+    # One that was made and never started, where there is nobody to connect to, is not closed either.
+    assert open_now == [] and started and set(closed) == set(started)
 
 
 def test_join_keeps_to_its_clock(monkeypatch):
