@@ -51,7 +51,7 @@ class _TakesFor(Protocol):
 def judge(
     view: View, reader: Reader, also: Sequence[Action] = (), *, deals: int = 4096, error: float = 0.25,
     seconds: float | None = None, seed: int = 1, solve: bool = True, rank: bool = False,
-    trusted_only: bool = False, doubt: float = 1.0,
+    trusted_only: bool = False, doubt: float = 1.0, first_all_ins: bool = True,
 ) -> Judgement:  # fmt: skip
     """What actions are worth for the player to act.
 
@@ -65,6 +65,7 @@ def judge(
         solve: whether heads-up turns and rivers are solved (else play-outs alone).
         trusted_only: leave out actions whose values are not to be believed.
         doubt: part of the usual prior that an action needs to be believed: small where the opponents are well known.
+        first_all_ins: whether those of short stacks are believed without the prior.
         rank: in a tournament: values are what stacks are worth for the rank (:func:`dupai.playouts.values`).
 
     Raises:
@@ -90,7 +91,8 @@ def judge(
     if not any(trusted):
         trusted = [p == max(prior) for p in prior]
     folds = sum(p for a, p in zip(actions, prior, strict=True) if a.kind == FOLD)
-    trusted = [good or believed_when_short(view, spot, a, folds) for a, good in zip(actions, trusted, strict=True)]
+    most = folds if first_all_ins else 1.0
+    trusted = [good or believed_when_short(view, spot, a, most) for a, good in zip(actions, trusted, strict=True)]
     ranges = {view.seats.index(seat): r.p for seat, r in readings_to_draw(reader, view).items()}
     who = [Player(population, habits) if p == me else _opponent(reader, view, p) for p in range(view.spec.players)]
     start = _without_pot_limit(view)

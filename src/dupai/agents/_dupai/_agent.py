@@ -149,6 +149,7 @@ class Dupai(BaseAgent):
                 view, self.reader, deals=self.deals if seconds is None else 10**6, error=0.0, seconds=seconds,
                 solve=False, rank=self._tournament, trusted_only=trusted_only,
                 doubt=self.unknown(view) if view.spec.players == 2 else 1.0,
+                first_all_ins=False,  # after a smaller raise it wins more than the play-outs know
             )  # fmt: skip
             self._judged = line, trusted_only, judged
         return self._judged[2]
