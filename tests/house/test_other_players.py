@@ -124,7 +124,7 @@ def test_a_pypokerengine_player_is_told_of_side_pots() -> None:
     hand.apply(Action.call())
     pot = agent._round_state(hand.view(0))["pot"]
     assert pot == {"main": {"amount": 900}, "side": [{"amount": 1000, "eligibles": ["1", "2"]}]}
-    # Ann bets 4,200 on the flop, Bo calls all-in: nothing lies above him.
+    # Ann bets 4,200 on the flop and Bo calls all-in: nobody has put in more than he has.
     hand.apply(Action.raise_to(5_000))
     hand.apply(Action.call())
     pot = agent._round_state(hand.view(0))["pot"]

@@ -32,6 +32,8 @@ from dupai.spots import Spot, spots
 _LIMIT, _HEADS_UP, _TABLE = ("Hyperborean_iro", ""), ("DeepStack", "deepstack"), ("Pluribus", "pluribus")
 #: An action is recommended only if the prior gives it so much; an all-in of more than 1.3 pots needs more.
 _MIN_PRIOR, _MIN_ALL_IN_PRIOR, _LARGE = 0.03, 0.15, 1.3
+#: Share of folds in the prior up to which the first all-in of a short stack may take the place of another raise.
+_MAX_FOLDS = 0.5
 #: The likeliest raise is valued if the prior gives it so much, though it may not be trusted.
 _MIN_SHOWN = 0.002
 #: Deals at least, and deals of actions that are not trusted.
@@ -91,8 +93,8 @@ def judge(
     if not any(trusted):
         trusted = [p == max(prior) for p in prior]
     folds = sum(p for a, p in zip(actions, prior, strict=True) if a.kind == FOLD)
-    most = folds if first_all_ins else 1.0
-    trusted = [good or believed_when_short(view, spot, a, most) for a, good in zip(actions, trusted, strict=True)]
+    shoves = first_all_ins and folds <= _MAX_FOLDS
+    trusted = [good or believed_when_short(view, spot, a, shoves) for a, good in zip(actions, trusted, strict=True)]
     ranges = {view.seats.index(seat): r.p for seat, r in readings_to_draw(reader, view).items()}
     who = [Player(population, habits) if p == me else _opponent(reader, view, p) for p in range(view.spec.players)]
     start = _without_pot_limit(view)

@@ -28,8 +28,6 @@ _TURN_SECONDS = 0.5
 _EVEN = 2.0
 #: Big blinds that a call may cost to be believed without the prior, and the hands against which it must win.
 _SHORT_CALL, _STRONG = 25, "20%"
-#: Share of folds in the prior up to which an all-in takes the place of what the prior plays.
-_MAX_FOLDS = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,6 +84,7 @@ class Judgement:
         """The advice: an equilibrium's own mix; else between actions that are about even, the prior's."""
         p = self.prior
         if self.played is not None:
+            # The prior may never play the only action that is left.
             p = np.where(np.isin(np.arange(len(p)), self.even), np.maximum(p, 1e-9), 0.0)
         return ActionDistribution(tuple(zip(self.actions, (p / p.sum()).tolist(), strict=True)))
 
@@ -107,19 +106,19 @@ def ends(view: View, action: Action) -> bool:
     return view.to_call > 0 and (view.to_call >= view.stacks[me] or not any(others))
 
 
-def believed_when_short(view: View, spot: Spot, action: Action, folds: float) -> bool:
+def believed_when_short(view: View, spot: Spot, action: Action, shoves: bool) -> bool:
     """Whether a value is believed whatever the prior, which never had a short stack; before the flop only.
 
     A call of at most 25 big blinds that :func:`ends` the hand, if it wins against the best fifth of all hands, too:
-    then what is read matters little. The fold in its place. The first all-in of at most 15 big blinds, if the prior
-    plays the hand (``folds``: how often it does not): how often others fold to it is guessed.
+    then what is read matters little. The fold in its place. With ``shoves`` the first all-in of at most 15 big blinds:
+    how often others fold to it is guessed.
     """
     if spot.street:
         return False
     blind = spot["big_blind"]
     if action.kind == RAISE:
         first = not spot["raises"] and not spot["calls"] and action.to >= spot["bet"] + spot["effective"]
-        return first and spot["total"] + spot["effective"] <= SHORT * blind and folds <= _MAX_FOLDS
+        return shoves and first and spot["total"] + spot["effective"] <= SHORT * blind
     if not ends(view, Action.call()) or view.to_call > _SHORT_CALL * blind:
         return False
     table, mine = class_matchups(), COMBO_CLASS[combo(*view.hole_of(view.actor))]

@@ -164,9 +164,9 @@ class Example(NamedTuple):
 
 
 def example_view(share: float = 0.5) -> View:
-    """The paper's hand (figure 3): eight players; the first raised and the button called; check and call
-    of half the pot, a bet of ``share`` of the pot, another. On the river, as the button sees it, whose AJ is suited: it
-    has a backdoor flush on the flop."""
+    """The paper's hand (figure 3): eight players; the first raised and the button called; check and call of half the
+    pot, a bet of ``share`` of the pot, another. On the river, as the button sees it, whose AJ is suited: it has a
+    backdoor flush on the flop."""
     state = HandState(GameSpec.no_limit(8, (20, 40), 2_000), board="AcTd4hQc5c")
     fold, call = Action.fold(), Action.call()
     turn = 270 + round(600 * share)
