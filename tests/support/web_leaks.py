@@ -82,15 +82,20 @@ def search(folder: Path, hands: int, seconds: float) -> dict[str, int]:
         records = {record.hand: record for record, _ in store.hands(table)}
     counted = {"hands": len(records), "frames": 0, "readings": 0, "cards": 0, "hidden": 0}
     for client in clients:
+        seat: int | None = None
         for text in client.frames:
             event = json.loads(text)
+            if event["type"] == "state":
+                # Where the receiver sits now, for a seat can be lost. The table's name is random and may read like a
+                # card ("Ac_...", one of a thousand).
+                seat = event["me"]
+                assert event.pop("table") == table
             counted["frames"] += 1
             counted["readings"] += event["type"] == "readings"
             number, street, over, runout = _when(event)
             record = records.get(number)
             if record is None or over:
                 continue
-            seat = client.state["me"]
             allowed = {card_text(c) for c in record.board[: (0, 3, 4, 5)[street]]}
             for p, two in enumerate(record.hole):
                 if record.seats[p] == seat or (runout and record.shown[p]):
@@ -98,7 +103,7 @@ def search(folder: Path, hands: int, seconds: float) -> dict[str, int]:
             found = cards_in(event)
             counted["cards"] += len(found)
             counted["hidden"] += 2 * len(record.hole) + 5 - len(allowed)
-            assert found <= allowed, (event["type"], number, sorted(found - allowed))
+            assert found <= allowed, (sorted(found - allowed), seat, event)
     return counted
 
 
