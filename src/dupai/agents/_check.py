@@ -27,8 +27,8 @@ from dupai.spots import ActionDistribution
 
 #: Hands that one agent object plays before the next match of a check.
 _HANDS = 20
-#: A check ends after so many exceptions.
-_MAX_FAILED = 100
+#: A check ends after so many exceptions, or after fewer of an agent that has not answered once: it cannot start.
+_MAX_FAILED, _NEVER_ANSWERED = 100, 10
 #: Seconds for a decision where the caller names no clock: the average of the ACPC's matches.
 USUAL_SECONDS = 7.0
 #: Views before the clock counts: an agent may compile or load what it needs.
@@ -283,7 +283,7 @@ def _play(checked: _Checked, views: int, watch: Progress, offset: int) -> _Run:
             run.actions.append(None)
             if not isinstance(error, AgentFailure):
                 seat = None
-            if len(run.failed) >= _MAX_FAILED:
+            if len(run.failed) >= (_MAX_FAILED if run.answers else _NEVER_ANSWERED):
                 break
         if count % 50 == 0:
             watch.report(offset + count, 2 * views)

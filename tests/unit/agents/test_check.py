@@ -239,6 +239,19 @@ def test_slow_answers_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert check_agent("caller", 150).ok
 
 
+def test_who_cannot_start_is_not_asked_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    starts = []
+
+    class Cannot(_Bad):
+        def start(self, match: Any) -> None:
+            starts.append(match)
+            raise OSError("no such file: weights.bin")
+
+    check_this(monkeypatch, Cannot)
+    runs = check_agent("caller", 1000).lines[0]
+    assert runs.ok is False and len(starts) <= 30 and "weights.bin" in runs.text
+
+
 def test_one_failure_in_a_process_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The numbers of an agent that fails in its process do not move on here: it failed in all views that followed."""
 
