@@ -124,7 +124,7 @@ def test_a_pypokerengine_player_is_told_of_side_pots() -> None:
     hand.apply(Action.call())
     pot = agent._round_state(hand.view(0))["pot"]
     assert pot == {"main": {"amount": 900}, "side": [{"amount": 1000, "eligibles": ["1", "2"]}]}
-    # Ann bets 4,200 on the flop and Bo calls all-in: nobody has put in more than he has.
+    # Ann bets 4,200 on the flop and Bo calls all-in: both have put in 5,000, and the second side pot is empty.
     hand.apply(Action.raise_to(5_000))
     hand.apply(Action.call())
     pot = agent._round_state(hand.view(0))["pot"]

@@ -27,7 +27,7 @@ from dupai.spots import ActionDistribution
 
 #: Hands that one agent object plays before the next match of a check.
 _HANDS = 20
-#: A check ends after so many exceptions, or after fewer of an agent that has not answered once: it cannot start.
+#: A check ends after so many exceptions, or after fewer where an agent has not answered once.
 _MAX_FAILED, _NEVER_ANSWERED = 100, 10
 #: Seconds for a decision where the caller names no clock: the average of the ACPC's matches.
 USUAL_SECONDS = 7.0
