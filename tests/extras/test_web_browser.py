@@ -457,6 +457,20 @@ def test_a_match_is_started_from_the_page(person: Watched) -> None:
     expect(page.locator("table").first).to_contain_text("Raises everything")
     expect(page.get_by_text("Not finished")).to_have_count(0)
 
+    # It ends between two answers: the list was read before its end, the run itself after it.
+    lists: list[Any] = []
+
+    def read_before(route: Any) -> None:
+        answer = route.fetch()
+        lists.append(answer.json() if lists else [{**run, "finished": False} for run in answer.json()])
+        route.fulfill(response=answer, json=lists[-1])
+
+    page.route("**/api/results", read_before)
+    page.reload()
+    expect(page.locator(".name-list a[aria-current]").first).to_contain_text("Calls everything v Raises everything")
+    expect(page.get_by_text("Not finished")).to_have_count(0)
+    assert len(lists) == 2, "the list is read once more, and no oftener"
+
 
 def test_an_opened_solution_fills_the_form(person: Watched, tmp_path: Path) -> None:
     from dupai.cfr import SolveSpot, save_solution, solve_spot

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { ask, useAsk, query } from "../api";
 import type { Cross, Info, NewRun, ReportLine, RunLine, RunResult } from "../messages";
 import { go } from "../router";
@@ -40,7 +40,7 @@ export function Results({ search }: PageProps) {
               ))}
             </ul>
           </nav>
-          {id ? <Run key={id} id={id} ended={runs.reload} /> : null}
+          {id ? <Run key={id} id={id} listed={runs.data.some((run) => run.id === id && run.finished)} ended={runs.reload} /> : null}
         </div>
       ) : null}
     </div>
@@ -100,14 +100,16 @@ function RunForm({ begun }: { begun: (run: RunLine) => void }) {
   );
 }
 
-function Run({ id, ended }: { id: string; ended: () => void }) {
+/** One run; ``ended`` is called where it is over and the list, which was read before, does not say so (``listed``). */
+function Run({ id, listed, ended }: { id: string; listed: boolean; ended: () => void }) {
   const asked = useAsk<RunResult>(query("/api/result", { id }));
   const result = asked.data;
-  const live = result !== null && !result.run.finished;
-  const was = useRef(false);
+  const over = result !== null && result.run.finished;
+  const live = result !== null && !over;
   useEffect(() => {
-    if (was.current && !live) ended();
-    was.current = live;
+    if (over && !listed) ended();
+  }, [over, listed]);
+  useEffect(() => {
     if (!live) return;
     const timer = setInterval(asked.reload, 3000);
     return () => clearInterval(timer);
