@@ -313,20 +313,27 @@ def score(
       dupai read score model --data bovada.phhs.xz --view observer --json
     """
     # Long by its options.
-    from dupai.history import source_files
+    from dupai.history import file_records
     from dupai.training import score_readers
 
+    spec = named_game(game)
+
+    def with_hands(path: str) -> list[str]:
+        next(file_records(path, spec, rejected=lambda line, reason: None), None)
+        return [path]
+
+    files = list(each_source(data, with_hands))
     with progress("scoring") as bar:
         report = score_readers(
             reader,
-            source_files(data),
+            files,
             part=part,
             cases=cases,
             seed=seed,
             views=view,
             observe=observe,
             by_player=by == "player",
-            spec=named_game(game),
+            spec=spec,
             backend=backend,
             jobs=resolve_jobs(jobs),
             keep=keep,

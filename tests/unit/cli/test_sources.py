@@ -68,6 +68,12 @@ def test_commands_take_a_folder_of_logs(logs: Path, capsys: pytest.CaptureFixtur
         assert main(["read", "score", "uniform", *named, "--part", "all", "--json"]) == 0
         scored.append(json.loads(capsys.readouterr().out))
     assert scored[0]["scores"] == scored[1]["scores"]
+    (logs / "summary.txt").write_text("***** Cassava Tournament Summary *****\nBuy-In: $0.90 + $0.10\n")
+    capsys.readouterr()
+    assert main(["read", "score", "uniform", "--data", str(logs), "--part", "all", "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["scores"] == scored[0]["scores"]
+    assert f"skipped: {logs / 'summary.txt'}: a tournament summary" in err
 
 
 @pytest.mark.parametrize(
