@@ -24,13 +24,13 @@ PAGES = [
 ]
 #: Words that stand for something else: a line with one is a form, not a command.
 _FORM = re.compile(
-    r"(?:^|[\s=(:/])(?:A|B|S|N|P|R|G|IN|OUT|FILE|FILES|DIR|LOG|HAND|NAME|AGENT|READER|STORE|PAPER|SETS|MATCH|HOST|PORT|"
-    r"GAME|ADDRESS|SPOT\.toml|SPEC|COMMAND|TABLE|BOARDS|LIST|RUN|HASH|\w+\.\.\.|\.\.\.)(?=$|[\s,.:=/)])|\[|\||\.\.\.|…|<|\*"
+    r"(?:^|[\s=(:/])(?:A|B|S|N|P|R|G|IN|OUT|FILE|FILES|DIR|FOLDER|LOG|HAND|NAME|AGENT|READER|STORE|PAPER|SETS|MATCH|HOST|"
+    r"PORT|GAME|ADDRESS|SPOT\.toml|SPEC|COMMAND|TABLE|BOARDS|LIST|RUN|HASH|\w+\.\.\.|\.\.\.)(?=$|[\s,.:=/)])|\[|\||\.\.\.|…|<|\*"
 )
 #: Commands that wait for somebody, or use what only their page's reader has.
 ELSEWHERE = re.compile(
     r"acpc (?:join|bridge|deal (?!.*ann=))|dupai (?:play|web|engine)\b|acpc:|scout|model=cnn|cnn:file|ray|\.solve\b|"
-    r"train |NEW OLD"
+    r"train |b100\.npz|NEW OLD"
 )
 #: Commands of hours.
 HOURS = re.compile(r"--full|reproduce(?! fold --quick --jobs| \w+ --list)|bench|400000|--matches [1-9]\d\d")
@@ -43,9 +43,9 @@ NOT_QUICK = re.compile(r"score|flop|--compile")
 
 
 #: Commands that are only named, though they could run as they stand.
-NAMED = {f"dupai {name}" for name in ("match", "ladder", "tournament", "pushfold", "match --luck-reduced")} | {
-    "dupai read matches/seed-7"
-}
+NAMED = {
+    f"dupai {name}" for name in ("match", "ladder", "tournament", "exploit", "pushfold", "match --luck-reduced")
+} | {"dupai read matches/seed-7"}
 
 
 class Command(NamedTuple):
