@@ -41,7 +41,7 @@ def main() -> None:
                 records = cells._hands(pair, SPEC, config.BLOCK_HANDS, SEED, block, Always())
                 file.write_text("".join(write_phhs(records or ())), "utf-8")
         report = score_readers(list(config.AGENTS), files, part="all", views="seat", by_player=True)
-        for reader in list(config.AGENTS)[:2]:  # the third knows nothing
+        for reader in (name for name in config.AGENTS if name != "uniform"):
             rows = [r for r in report.scores if (r.group, r.reader, r.rows) == (opponent, reader, "main")][:4]
             bits = " | ".join(f"{r.bits:.2f} ± {1.96 * (r.se or 0):.2f}" for r in rows).replace("-", "−")
             print(f"| `{opponent}` | `{reader}` | {bits} | {rows[-1].cases:,} |", flush=True)

@@ -312,17 +312,10 @@ def score(
 
       dupai read score model --data bovada.phhs.xz --view observer --json
     """
-    # Long by its options.
-    from dupai.history import file_records
     from dupai.training import score_readers
 
     spec = named_game(game)
-
-    def with_hands(path: str) -> list[str]:
-        next(file_records(path, spec, rejected=lambda line, reason: None), None)
-        return [path]
-
-    files = list(each_source(data, with_hands))
+    files = list(each_source(data, lambda path: _with_hands(path, spec)))
     with progress("scoring") as bar:
         report = score_readers(
             reader,
@@ -342,6 +335,18 @@ def score(
     report_again(report.again)
     answer(json, report.to_dict(), lambda: print_report(report))
     leave(complete=report.complete)
+
+
+def _with_hands(path: str, spec: GameSpec | None) -> list[str]:
+    """The file, for :func:`each_source`, which skips what has no hands.
+
+    Raises:
+        FileError, HistoryError: as :func:`dupai.history.file_records`.
+    """
+    from dupai.history import file_records
+
+    next(file_records(path, spec, rejected=lambda line, reason: None), None)
+    return [path]
 
 
 def print_report(report: ScoreReport) -> None:
